@@ -1,0 +1,77 @@
+package bot
+
+import (
+	"context"
+	"time"
+)
+
+// An Answerer works out what to say to a question. It always returns an Answer
+// that may be told, TechnicalFailure included, unless ctx is done or the
+// question itself is ErrInvalid. Two goroutines may call it.
+type Answerer interface {
+	Answer(ctx context.Context, q Question) (Answer, error)
+}
+
+// A Receiver takes in messages. When Receive returns nil the message is ours,
+// on disk: the channel may acknowledge it and need not send it again. Receive
+// returns soon, without waiting for an answer. A message that was received
+// before is not an error.
+type Receiver interface {
+	Receive(ctx context.Context, m Message) error
+}
+
+// A Sender delivers one text to one address. It does not retry. Its errors
+// wrap ErrDenied when the person has opted out, ErrInvalid when no retry will
+// help, and ErrUnavailable when one may; none of them holds the address.
+// key names the delivery: a vendor that can is told it, so that two calls with
+// one key reach the person once. vendorID is the vendor's name for the message.
+type Sender interface {
+	Send(ctx context.Context, to Address, text, key string) (vendorID string, err error)
+}
+
+// A Session is what the bot remembers of one conversation: at most 2 KiB when
+// encoded, oldest exchanges dropped first.
+type Session struct {
+	Language Language
+	Persona  string
+	History  []Exchange
+	Seen     []string // chunk ids, oldest first
+	Pending  Reply    // what MORE, WHY and SOURCES would send
+	Crisis   Route    // the last crisis route told, repeated on HELP until CrisisAt is 30 minutes old
+	CrisisAt time.Time
+	Clarify  bool // the last reply asked something back: never two in a row
+}
+
+// A SessionStore remembers conversations. Keys are keyed hashes of addresses.
+type SessionStore interface {
+	// Load returns the session at key, or an empty one if there is none.
+	Load(ctx context.Context, key string) (Session, error)
+
+	// Update calls fn with the session stored at key, or with a new empty one,
+	// and stores what fn leaves there. If fn returns an error, Update returns
+	// it and stores nothing. Update may call fn more than once, so fn must do
+	// nothing but change the session. Updates of one key never interleave.
+	Update(ctx context.Context, key string, fn func(*Session) error) error
+
+	// Forget drops the session at key. Forgetting one that is not there is not
+	// an error.
+	Forget(ctx context.Context, key string) error
+}
+
+// A Notice is a notice in force that staff posted: it leads every related
+// answer until it lapses.
+type Notice struct {
+	ID      string
+	Kind    string              // as the pack's safety rules name it
+	Area    string              // a jurisdiction of the pack, or a part of one
+	Text    map[Language]string // both languages
+	Source  Source
+	Start   time.Time
+	Expires time.Time // within 72 hours of Start
+	By      string
+}
+
+// A NoticeBoard tells which notices are in force.
+type NoticeBoard interface {
+	InForce(ctx context.Context, at time.Time) ([]Notice, error)
+}

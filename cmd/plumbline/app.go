@@ -1,0 +1,260 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"plumbline/bot"
+	"plumbline/kb"
+	"plumbline/kb/flat"
+	"plumbline/kb/minilm"
+	"plumbline/kb/minilm/weights"
+	"plumbline/kb/packs"
+	"plumbline/pipeline"
+	"plumbline/pipeline/extractive"
+	"plumbline/pipeline/safety"
+)
+
+// errInput is the error of what a person typed or piped in.
+var errInput = errors.New("input")
+
+// An app builds what commands need, each thing when it is first asked for.
+type app struct {
+	ctx     context.Context
+	std     stdio
+	getenv  func(string) string
+	globals globals
+
+	settings once[settings]
+	library  once[*kb.Library]
+	model    once[kb.Embedder]
+	index    once[indexed]
+	router   once[*safety.Router]
+	answerer once[*pipeline.Pipeline]
+}
+
+// A once remembers what it built, or why it could not.
+type once[T any] struct {
+	sync.Once
+	value T
+	err   error
+}
+
+func (o *once[T]) get(build func() (T, error)) (T, error) {
+	o.Do(func() { o.value, o.err = build() })
+	return o.value, o.err
+}
+
+func (a *app) asOf() time.Time {
+	if !a.globals.AsOf.IsZero() {
+		return a.globals.AsOf.Time
+	}
+	return time.Now()
+}
+
+// Settings returns the settings file's settings over the defaults.
+func (a *app) Settings() (settings, error) {
+	return a.settings.get(func() (settings, error) { return loadSettings(a.globals.Settings) })
+}
+
+// Library returns the built-in packs and those of --packs.
+func (a *app) Library() (*kb.Library, error) {
+	return a.library.get(func() (*kb.Library, error) {
+		s, err := a.Settings()
+		if err != nil {
+			return nil, err
+		}
+		var list []*kb.Pack
+		var errs []error
+		load := func(fsys fs.FS, dir string) {
+			p, err := kb.Load(fsys, dir)
+			if err != nil {
+				errs = append(errs, err)
+				return
+			}
+			list = append(list, p)
+		}
+		for _, name := range packs.Names() {
+			load(packs.Files, name)
+		}
+		if dir := a.globals.Packs; dir != "" {
+			if _, err := os.Stat(filepath.Join(dir, "pack.json")); err == nil {
+				load(os.DirFS(filepath.Dir(filepath.Clean(dir))), filepath.Base(filepath.Clean(dir)))
+			} else {
+				entries, err := os.ReadDir(dir)
+				if err != nil {
+					return nil, fmt.Errorf("read packs: %w", err)
+				}
+				found := false
+				for _, e := range entries {
+					if _, err := os.Stat(filepath.Join(dir, e.Name(), "pack.json")); err == nil {
+						found = true
+						load(os.DirFS(dir), e.Name())
+					}
+				}
+				if !found {
+					return nil, fmt.Errorf("%s holds no pack: a pack is a folder with pack.json in it", dir)
+				}
+			}
+		}
+		if len(errs) > 0 {
+			return nil, errors.Join(errs...)
+		}
+		at := slices.IndexFunc(list, func(p *kb.Pack) bool { return p.Manifest.Name == s.Pack })
+		if at < 0 {
+			return nil, fmt.Errorf("settings: pack is %q, which is not installed", s.Pack)
+		}
+		list[0], list[at] = list[at], list[0] // the default comes first
+		return kb.NewLibrary(list...)
+	})
+}
+
+// Model returns the embedding model: the built-in one, or that of --weights.
+func (a *app) Model() (kb.Embedder, error) {
+	return a.model.get(func() (kb.Embedder, error) {
+		if a.globals.Weights == "" {
+			m, err := weights.Load()
+			if err != nil {
+				return nil, fmt.Errorf("load the built-in model: %w", err)
+			}
+			return m, nil
+		}
+		b, err := os.ReadFile(a.globals.Weights)
+		if err != nil {
+			return nil, fmt.Errorf("load model: %w", err)
+		}
+		m, err := minilm.New(string(b), weights.Vocabulary())
+		if err != nil {
+			return nil, fmt.Errorf("load model %s: %w", a.globals.Weights, err)
+		}
+		return m, nil
+	})
+}
+
+// indexed is an index in service and the embedder that knows its texts.
+type indexed struct {
+	index kb.Index
+	emb   kb.Embedder
+}
+
+// Index returns the embedded index over all packs.
+func (a *app) Index() (indexed, error) {
+	return a.index.get(func() (indexed, error) {
+		lib, err := a.Library()
+		if err != nil {
+			return indexed{}, err
+		}
+		model, err := a.Model()
+		if err != nil {
+			return indexed{}, err
+		}
+		records := kb.Records(lib)
+		filled, err := kb.Fill(a.ctx, lib, records, model, nil)
+		if err != nil {
+			return indexed{}, err
+		}
+		for _, w := range filled.Warnings {
+			fmt.Fprintln(a.std.Err, "plumbline: warning:", w)
+		}
+		ix := flat.New()
+		version := ""
+		for _, p := range lib.Packs() {
+			version += p.Version
+		}
+		if err := ix.Replace(a.ctx, version, records); err != nil {
+			return indexed{}, fmt.Errorf("build index: %w", err)
+		}
+		return indexed{ix, kb.Known(model, records)}, nil
+	})
+}
+
+// Router returns the safety rules of the core and of every pack.
+func (a *app) Router() (*safety.Router, error) {
+	return a.router.get(func() (*safety.Router, error) {
+		lib, err := a.Library()
+		if err != nil {
+			return nil, err
+		}
+		var rules []safety.Rules
+		var errs []error
+		for _, p := range lib.Packs() {
+			r, err := safety.ParseRules(p.Manifest.Name+"/safety.json", p.Safety)
+			if err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			rules = append(rules, r)
+		}
+		if len(errs) > 0 {
+			return nil, errors.Join(errs...)
+		}
+		return safety.New(safety.Core(), rules...)
+	})
+}
+
+// Retrievers returns the retrievers, the default first.
+func (a *app) Retrievers() ([]pipeline.Retriever, error) {
+	s, err := a.Settings()
+	if err != nil {
+		return nil, err
+	}
+	ix, err := a.Index()
+	if err != nil {
+		return nil, err
+	}
+	all := []pipeline.Retriever{
+		pipeline.Fused{Index: ix.index, Embedder: ix.emb, Weights: s.Retrieval.Weights, Depth: s.Retrieval.Depth},
+		pipeline.HeadingFirst{Index: ix.index, Embedder: ix.emb, Threshold: s.Retrieval.Threshold},
+	}
+	if s.Retrieval.Default == all[1].Name() {
+		all[0], all[1] = all[1], all[0]
+	}
+	return all, nil
+}
+
+// Answerer returns the pipeline.
+func (a *app) Answerer() (*pipeline.Pipeline, error) {
+	return a.answerer.get(func() (*pipeline.Pipeline, error) {
+		s, err := a.Settings()
+		if err != nil {
+			return nil, err
+		}
+		lib, err := a.Library()
+		if err != nil {
+			return nil, err
+		}
+		router, err := a.Router()
+		if err != nil {
+			return nil, err
+		}
+		retrievers, err := a.Retrievers()
+		if err != nil {
+			return nil, err
+		}
+		ix, err := a.Index()
+		if err != nil {
+			return nil, err
+		}
+		stages, err := extractive.New(lib, ix.emb, extractive.Defaults)
+		if err != nil {
+			return nil, err
+		}
+		versions := map[string]string{"binary": version, "model": ix.emb.Name()}
+		for _, p := range lib.Packs() {
+			versions[p.Manifest.Name] = p.Version
+		}
+		return pipeline.New(pipeline.Config{
+			Library: lib, Safety: router, Understand: stages, Retrievers: retrievers, Judge: stages,
+			Generate: stages, Tell: stages, K: s.Retrieval.K, Keep: s.Retrieval.Keep, Now: time.Now, Versions: versions,
+		}), nil
+	})
+}
+
+var _ bot.Answerer = (*pipeline.Pipeline)(nil)

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/alecthomas/kong"
+)
+
+// cli is the command line. Help texts end without a period.
+type cli struct {
+	globals
+
+	Serve serveCmd `cmd:"" help:"Run the service: the phone page on 127.0.0.1, with nothing to set up"`
+	Ask   askCmd   `cmd:"" help:"Answer one question, or JSON lines with -"`
+	Kb    kbCmd    `cmd:"" name:"kb" help:"Look into the knowledge base"`
+
+	Eval evalCmd `cmd:"" help:"Measure, on question files"`
+
+	Completion completionCmd `cmd:"" help:"Write a completion script for a shell"`
+}
+
+type globals struct {
+	JSON     bool   `name:"json" help:"Write JSON, one documented object a line, and nothing else"`
+	Settings string `help:"Settings file (YAML)" placeholder:"FILE" env:"PLUMBLINE_SETTINGS"`
+	Packs    string `help:"Folder of further domain packs, or one pack" placeholder:"DIR" env:"PLUMBLINE_PACKS"`
+	Weights  string `help:"Embedding model to use instead of the built-in one" placeholder:"FILE" env:"PLUMBLINE_WEIGHTS"`
+	AsOf     day    `help:"Judge what is in force at this date (YYYY-MM-DD; today if left out)" placeholder:"DATE"`
+
+	Version kong.VersionFlag `help:"Print the version"`
+}
+
+type kbCmd struct {
+	Search  kbSearchCmd  `cmd:"" help:"Show what retrieval finds for a question, and why"`
+	List    kbListCmd    `cmd:"" help:"List the packs"`
+	Export  kbExportCmd  `cmd:"" help:"Write every paragraph, phone record, next step and fixed text"`
+	Lint    kbLintCmd    `cmd:"" help:"Check the packs' wordings, dates and references"`
+	Check   kbCheckCmd   `cmd:"" help:"Check that phone numbers were confirmed lately"`
+	Embed   kbEmbedCmd   `cmd:"" help:"Turn texts into vectors: JSON lines with -"`
+	Vectors kbVectorsCmd `cmd:"" help:"Make the vectors that a pack ships, or check that they are fresh"`
+}
+
+// A day is a --as-of date. The zero day is today.
+type day struct{ time.Time }
+
+// UnmarshalText reads YYYY-MM-DD.
+func (d *day) UnmarshalText(b []byte) error {
+	t, err := time.Parse(time.DateOnly, string(b))
+	if err != nil {
+		return fmt.Errorf("%q is not a date such as 2026-11-30", b)
+	}
+	d.Time = t
+	return nil
+}

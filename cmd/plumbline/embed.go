@@ -1,0 +1,145 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"plumbline/kb"
+	"plumbline/kb/packs"
+	"plumbline/pipeline"
+)
+
+type kbEmbedCmd struct {
+	Text []string `arg:"" optional:"" help:"The text, or - to read JSON lines {id, text}"`
+}
+
+// Help shows examples.
+func (kbEmbedCmd) Help() string {
+	return `Examples:
+  plumbline kb embed "lead in tap water"
+  plumbline kb embed - < texts.jsonl
+
+Writes {id, text, tokens, vector}, a line a text: the numbers of the word pieces,
+[CLS] and [SEP] included, and 384 numbers of length 1 together.`
+}
+
+type embedded struct {
+	ID     string    `json:"id,omitempty"`
+	Text   string    `json:"text"`
+	Tokens []int32   `json:"tokens"`
+	Vector []float32 `json:"vector"`
+}
+
+// A tokenizer tells the pieces that a model works on.
+type tokenizer interface {
+	Tokens(text string) (ids []int32, pieces []string)
+}
+
+func (c *kbEmbedCmd) Run(a *app) error {
+	text := strings.Join(c.Text, " ")
+	if len(c.Text) == 0 {
+		return usage("there is no text; write it after embed, or - to read JSON lines")
+	}
+	model, err := a.Model()
+	if err != nil {
+		return err
+	}
+	one := func(id, text string) error {
+		if err := pipeline.CheckQuestion(text); err != nil {
+			return fmt.Errorf("%w: %w", errInput, err)
+		}
+		vs, err := model.Embed(a.ctx, []string{text})
+		if err != nil {
+			return err
+		}
+		e := embedded{ID: id, Text: text, Vector: vs[0]}
+		if t, ok := model.(tokenizer); ok {
+			e.Tokens, _ = t.Tokens(text)
+		}
+		return writeJSON(a.std.Out, e)
+	}
+	if text != "-" {
+		return one("", text)
+	}
+	return eachLine(a.std.In, func(l struct {
+		ID   string `json:"id"`
+		Text string `json:"text"`
+	}) error {
+		return one(l.ID, l.Text)
+	})
+}
+
+type kbVectorsCmd struct {
+	Dir   string `arg:"" optional:"" help:"Folder of packs to make vectors for" type:"path" default:"kb/packs"`
+	Check bool   `help:"Only say whether they are fresh; exit code 3 if not"`
+}
+
+// Help shows examples.
+func (kbVectorsCmd) Help() string {
+	return `Examples:
+  plumbline kb vectors kb/packs
+  plumbline kb vectors --check kb/packs
+
+Writes vectors.bin into each pack of the folder. Texts whose vectors are missing
+are embedded at every start, which takes a while.`
+}
+
+func (c *kbVectorsCmd) Run(a *app) error {
+	model, err := a.Model()
+	if err != nil {
+		return err
+	}
+	stale := 0
+	for _, name := range packs.Names() {
+		p, err := kb.Load(os.DirFS(c.Dir), name)
+		if err != nil {
+			return err
+		}
+		missing, extra := kb.StaleVectors(p, model.Name())
+		if missing == 0 && extra == 0 {
+			fmt.Fprintf(a.std.Out, "%s: fresh\n", name)
+			continue
+		}
+		if c.Check {
+			fmt.Fprintf(a.std.Err, "plumbline: %s: %d texts have no vector, %d vectors no text; run plumbline kb vectors %s\n", name, missing, extra, c.Dir)
+			stale++
+			continue
+		}
+		b, err := kb.MakeVectors(a.ctx, p, model, nil)
+		if err != nil {
+			return err
+		}
+		if err := writeFile(filepath.Join(c.Dir, name, "vectors.bin"), b); err != nil {
+			return err
+		}
+		fmt.Fprintf(a.std.Out, "%s: made (%d texts had none)\n", name, missing)
+	}
+	if stale > 0 {
+		return fmt.Errorf("%w: %d packs have stale vectors", errRefused, stale)
+	}
+	return nil
+}
+
+// writeFile replaces a file whole: a reader sees the old or the new.
+func writeFile(name string, b []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(name), ".new-*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	defer os.Remove(f.Name())
+	if _, err = f.Write(b); err == nil {
+		err = f.Chmod(0o644)
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+// Package pipeline works out answers: a question becomes claims that quote
+// evidence, limitations that come from what the evidence leaves open, and a
+// trace of every step. The method is the paper's (section 3): retrieve, check
+// what was found for relevance (prognostic), audit it for what it lacks
+// (diagnostic), fill the gaps, generate, communicate.
+//
+// Steps sit behind small interfaces with two families of implementation:
+// pipeline/extractive needs no model server and only ever says what a source
+// says; pipeline/llm asks models and falls back to the first.
+package pipeline
+
+import (
+	"slices"
+
+	"plumbline/bot"
+	"plumbline/kb"
+)
+
+// A Draft is an answer in the making. Each stage reads what earlier stages set
+// and sets its own fields; no stage changes Question.
+type Draft struct {
+	Question bot.Question
+	Language bot.Language // that the answer is written in
+	Filter   kb.Filter    // what may answer: packs, places, the date
+
+	Understanding bot.Understanding
+	Rule          *kb.ScopeRule // the pack's rule that settles it; nil for none
+
+	Candidates []*Candidate // the running history of chunks, in the order found
+	Strategy   kb.Strategy
+	Gaps       []bot.Gap
+	Iteration  int
+
+	Status      bot.Status
+	Claims      []bot.Claim
+	Limitations []bot.Limitation
+	Pieces      []Piece // the telling, in the order in which it is read
+
+	Trace *bot.Trace
+}
+
+// A Candidate is one chunk of the running history.
+type Candidate struct {
+	Chunk     kb.Chunk
+	Found     Found
+	Part      int // the question of the message that found it
+	Iteration int
+	Score     int     // the prognostic score, 0 to 3
+	Near      float64 // what the score was read off, 0 to 1
+	Kept      bool
+	Reason    string
+	Passages  []Passage // of the chunk, in its order, valid at the date
+}
+
+// A Passage is one paragraph of a candidate, and how near it is to the question.
+type Passage struct {
+	Paragraph kb.Paragraph
+	Source    bot.Source
+	State     kb.State
+	Relevance float64 // 0 to 1, the extractive measure; the judge sets it
+}
+
+// Kept returns the candidates that passed the prognostic check, best first.
+func (d *Draft) Kept() []*Candidate {
+	var kept []*Candidate
+	for _, c := range d.Candidates {
+		if c.Kept {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+// candidate returns the candidate of a chunk, nil if retrieval never found it.
+func (d *Draft) candidate(chunk string) *Candidate {
+	i := slices.IndexFunc(d.Candidates, func(c *Candidate) bool { return c.Chunk.ID == chunk })
+	if i < 0 {
+		return nil
+	}
+	return d.Candidates[i]
+}

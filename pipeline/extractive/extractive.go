@@ -1,0 +1,186 @@
+// Package extractive is the family of stages that needs no model server: it
+// measures nearness with sentence vectors and shared words, and says only what
+// a source says, in wordings that the pack holds. It is the embedded default
+// and what the service falls back to.
+package extractive
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"plumbline/bot"
+	"plumbline/internal/bm25"
+	"plumbline/kb"
+	"plumbline/pipeline"
+)
+
+// Stages are the extractive stages on one library. They are safe for
+// concurrent use.
+type Stages struct {
+	lib   *kb.Library
+	emb   kb.Embedder
+	words map[string]vocabulary // by language
+	rules map[string][]scopeRule
+	c     Calibration
+}
+
+// Calibration holds the figures that the checks compare with. They were set on
+// the dev questions; docs/design.md says how.
+type Calibration struct {
+	Strong float64 // nearness from which a chunk answers directly (3)
+	Fair   float64 // from which it helps (2)
+	Faint  float64 // from which it is about the same thing (1)
+	Claim  float64 // share of the best passage's relevance that a claim needs
+	Claims int     // most claims
+}
+
+// Defaults are the figures in use.
+var Defaults = Calibration{Strong: 0.60, Fair: 0.47, Faint: 0.35, Claim: 0.62, Claims: 6}
+
+// New returns the stages. emb should know the wordings' vectors already
+// ([kb.Known]): the checks ask for many.
+func New(lib *kb.Library, emb kb.Embedder, c Calibration) (*Stages, error) {
+	s := &Stages{lib: lib, emb: emb, c: c, words: map[string]vocabulary{}}
+	for _, lang := range []bot.Language{bot.English, bot.Spanish} {
+		s.words[string(lang)] = newVocabulary(lib, string(lang))
+	}
+	rules, err := compileScope(lib)
+	if err != nil {
+		return nil, err
+	}
+	s.rules = rules
+	return s, nil
+}
+
+// A vocabulary is how rare each stem is among the paragraphs of one language.
+type vocabulary struct {
+	terms bm25.Terms
+	count map[string]int
+	of    int
+}
+
+func newVocabulary(lib *kb.Library, lang string) vocabulary {
+	v := vocabulary{terms: bm25.For(lang), count: map[string]int{}}
+	for c := range lib.Chunks() {
+		for _, p := range c.Subsection.Paragraphs {
+			v.of++
+			for t := range v.set(c.Heading(lang) + " " + p.Exact[lang].Text + " " + p.Plain[lang].Text) {
+				v.count[t]++
+			}
+		}
+		for _, a := range c.Subsection.Aliases[lang] {
+			for t := range v.set(a) {
+				if v.count[t] == 0 {
+					v.count[t] = 1 // known, if only as people say it
+				}
+			}
+		}
+	}
+	return v
+}
+
+func (v vocabulary) set(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, t := range v.terms(text) {
+		set[t] = true
+	}
+	return set
+}
+
+// idf is the weight of a stem: Lucene's, positive for every stem.
+func (v vocabulary) idf(t string) float64 {
+	n := float64(v.count[t])
+	return math.Log(1 + (float64(v.of)-n+0.5)/(n+0.5))
+}
+
+// cover is the share of the question's weight that text holds, 0 to 1.
+func (v vocabulary) cover(question map[string]bool, text map[string]bool) float64 {
+	var all, hit float64
+	for t := range question {
+		w := v.idf(t)
+		all += w
+		if text[t] {
+			hit += w
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return hit / all
+}
+
+// Judge implements [pipeline.Judge]. A chunk's score rests on the question and
+// that chunk alone: how near its best passage and its best name are, and how
+// much of the question's weight its words hold.
+func (s *Stages) Judge(ctx context.Context, d *pipeline.Draft, candidates []*pipeline.Candidate) error {
+	lang := string(d.Language)
+	v := s.words[lang]
+	for part := range d.Understanding.Parts {
+		question := d.Understanding.Parts[part].Standalone
+		qv, err := s.emb.Embed(ctx, []string{question})
+		if err != nil {
+			return fmt.Errorf("embed question: %w", err)
+		}
+		stems := v.set(question)
+		for _, c := range candidates {
+			if c.Part != part {
+				continue
+			}
+			if err := s.judge(ctx, c, v, lang, qv[0], stems); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Stages) judge(ctx context.Context, c *pipeline.Candidate, v vocabulary, lang string, q []float32, stems map[string]bool) error {
+	names := append([]string{c.Chunk.Heading(lang)}, c.Chunk.Subsection.Aliases[lang]...)
+	texts := slices.Clone(names)
+	for _, p := range c.Passages {
+		texts = append(texts, p.Paragraph.Exact[lang].Text, p.Paragraph.Plain[lang].Text)
+	}
+	vs, err := s.emb.Embed(ctx, texts)
+	if err != nil {
+		return fmt.Errorf("embed passages: %w", err)
+	}
+	name := 0.0
+	for i := range names {
+		name = max(name, cosine(q, vs[i]))
+	}
+	whole := v.set(strings.Join(texts, " "))
+	best := 0.0
+	for i := range c.Passages {
+		at := len(names) + 2*i
+		near := max(cosine(q, vs[at]), cosine(q, vs[at+1]))
+		best = max(best, near)
+		share := v.cover(stems, v.set(texts[at]+" "+texts[at+1]))
+		c.Passages[i].Relevance = (0.35*near + 0.25*share + 0.50*c.Found.Score) / 1.10
+	}
+	share := v.cover(stems, whole)
+	near := 0.5*best + 0.25*name + 0.25*share
+	switch {
+	case near >= s.c.Strong:
+		c.Score = 3
+	case near >= s.c.Fair:
+		c.Score = 2
+	case near >= s.c.Faint:
+		c.Score = 1
+	default:
+		c.Score = 0
+	}
+	c.Near = near
+	c.Reason = fmt.Sprintf("nearness %.2f: best passage %.2f, name %.2f, holds %.0f %% of the question's words", near, best, name, 100*share)
+	return nil
+}
+
+func cosine(a, b []float32) float64 {
+	var sum float32
+	for i := range a {
+		sum += a[i] * b[i]
+	}
+	return float64(sum)
+}

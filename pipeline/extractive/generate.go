@@ -1,0 +1,69 @@
+package extractive
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"plumbline/bot"
+	"plumbline/pipeline"
+)
+
+// Generate implements [pipeline.Generator]. Claims are wordings of the pack,
+// whole: of each question's kept passages those near enough to the best one,
+// most relevant first. Where nothing is kept the status says so.
+func (s *Stages) Generate(ctx context.Context, d *pipeline.Draft) error {
+	type pick struct {
+		c *pipeline.Candidate
+		p pipeline.Passage
+	}
+	narrow := pipeline.FitOf(d.Question.Channel).SMS
+	answered := 0
+	seen := map[string]bool{}
+	for part := range d.Understanding.Parts {
+		var picks []pick
+		for _, c := range d.Kept() {
+			if c.Part != part {
+				continue
+			}
+			for _, p := range c.Passages {
+				picks = append(picks, pick{c, p})
+			}
+		}
+		if len(picks) == 0 {
+			continue
+		}
+		answered++
+		slices.SortStableFunc(picks, func(a, b pick) int { return cmp.Compare(b.p.Relevance, a.p.Relevance) })
+		floor := picks[0].p.Relevance * s.c.Claim
+		for i, k := range picks {
+			if i >= s.c.Claims || k.p.Relevance < floor {
+				break
+			}
+			if seen[k.p.Paragraph.ID] {
+				continue
+			}
+			seen[k.p.Paragraph.ID] = true
+			claim := pipeline.Quote(s.lib, k.c.Chunk.ID, k.p.Paragraph, string(d.Language), narrow)
+			claim.Role = bot.Context
+			if i < 2 {
+				claim.Role = bot.Direct
+			}
+			d.Claims = append(d.Claims, claim)
+		}
+	}
+	switch {
+	case answered == 0:
+		d.Status = bot.NotInSources
+	case answered < len(d.Understanding.Parts):
+		d.Status = bot.PartlyAnswered
+	default:
+		d.Status = bot.Answered
+	}
+	if d.Status.Supported() {
+		if step, ok := s.step(d); ok {
+			d.Claims = append(d.Claims, pipeline.StepClaim(s.lib, step, string(d.Language)))
+		}
+	}
+	return nil
+}

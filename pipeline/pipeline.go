@@ -1,0 +1,355 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"plumbline/bot"
+	"plumbline/kb"
+	"plumbline/pipeline/safety"
+)
+
+// MaxQuestion is the most bytes of a question that are read.
+const MaxQuestion = 16 << 10
+
+// Config joins the stages of a pipeline. All fields but Now and Versions are
+// required.
+type Config struct {
+	Library    *kb.Library
+	Safety     *safety.Router
+	Understand Understander
+	Retrievers []Retriever // the first is the default
+	Judge      Judge
+	Generate   Generator
+	Tell       Teller
+
+	K        int // chunks a retrieval returns
+	Keep     int // chunks that reach the generator
+	Now      func() time.Time
+	Versions map[string]string // for the trace
+}
+
+// A Pipeline is a [bot.Answerer] made of stages. It is safe for concurrent use.
+type Pipeline struct {
+	c          Config
+	retrievers map[string]Retriever
+}
+
+var _ bot.Answerer = (*Pipeline)(nil)
+
+// New returns the pipeline of c.
+func New(c Config) *Pipeline {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	p := &Pipeline{c: c, retrievers: map[string]Retriever{}}
+	for _, r := range c.Retrievers {
+		p.retrievers[r.Name()] = r
+	}
+	return p
+}
+
+// Retrievers returns the names of the retrievers, sorted.
+func (p *Pipeline) Retrievers() []string { return slices.Sorted(maps.Keys(p.retrievers)) }
+
+// Answer implements [bot.Answerer]. A stage that fails makes the answer a
+// TechnicalFailure that says so; a question that names a pack, variant or
+// retriever that there is not, or that is no text, is bot.ErrInvalid.
+func (p *Pipeline) Answer(ctx context.Context, q bot.Question) (bot.Answer, error) {
+	d, err := p.draft(q)
+	if err != nil {
+		return bot.Answer{}, err
+	}
+	verdict := p.triage(d)
+	if verdict.Emergency {
+		return p.emergency(d, verdict), nil
+	}
+	if err := p.work(ctx, d, verdict); err != nil {
+		if ctx.Err() != nil {
+			return bot.Answer{}, ctx.Err()
+		}
+		return p.failed(d, verdict, err), nil
+	}
+	return p.compose(d, verdict), nil
+}
+
+// CheckQuestion refuses, as bot.ErrInvalid, a text that no stage should see.
+func CheckQuestion(text string) error {
+	if !utf8.ValidString(text) {
+		return fmt.Errorf("the question is not UTF-8 text: %w", bot.ErrInvalid)
+	}
+	if len(text) > MaxQuestion {
+		return fmt.Errorf("the question is %d bytes long, more than the %d that are read: %w", len(text), MaxQuestion, bot.ErrInvalid)
+	}
+	return nil
+}
+
+// draft checks the question and begins the trace.
+func (p *Pipeline) draft(q bot.Question) (*Draft, error) {
+	if err := CheckQuestion(q.Text); err != nil {
+		return nil, err
+	}
+	pack, ok := p.c.Library.Pack(q.Pack)
+	if !ok {
+		return nil, fmt.Errorf("there is no pack %q: %w", q.Pack, bot.ErrInvalid)
+	}
+	if q.Variant == "" {
+		q.Variant = bot.DiagExplicit
+	}
+	if !slices.Contains(bot.Variants(), q.Variant) {
+		return nil, fmt.Errorf("there is no variant %q, only %v: %w", q.Variant, bot.Variants(), bot.ErrInvalid)
+	}
+	if q.Retriever == "" {
+		q.Retriever = p.c.Retrievers[0].Name()
+	}
+	if p.retrievers[q.Retriever] == nil {
+		return nil, fmt.Errorf("there is no retriever %q, only %v: %w", q.Retriever, p.Retrievers(), bot.ErrInvalid)
+	}
+	if q.AsOf.IsZero() {
+		q.AsOf = p.c.Now()
+	}
+	home := q.Jurisdiction
+	if home == "" {
+		home = pack.Manifest.Home
+	}
+	at := kb.DateOf(q.AsOf)
+	q.Pack = pack.Manifest.Name
+	return &Draft{
+		Question: q, Language: q.Language, Iteration: 1,
+		Filter: kb.Filter{Packs: []string{q.Pack}, Jurisdictions: p.c.Library.Jurisdictions(home), Valid: at},
+		Trace: &bot.Trace{
+			Answer: q.ID, Question: q.Text, AsOf: at.String(), Variant: q.Variant, Retriever: q.Retriever,
+			Versions: p.c.Versions, Started: p.c.Now(),
+		},
+	}, nil
+}
+
+// step runs one stage and records it.
+func (p *Pipeline) step(d *Draft, stage, family string, run func() (note string, err error)) error {
+	start := p.c.Now()
+	note, err := run()
+	if err != nil {
+		note = "failed: " + err.Error()
+	}
+	d.Trace.Steps = append(d.Trace.Steps, bot.Step{Stage: stage, Family: family, Iteration: d.Iteration, Took: p.c.Now().Sub(start), Note: note})
+	if err != nil {
+		return fmt.Errorf("%s: %w", stage, err)
+	}
+	return nil
+}
+
+// triage runs the safety rules: before all else, and always.
+func (p *Pipeline) triage(d *Draft) (v safety.Verdict) {
+	_ = p.step(d, "safety", "rules", func() (string, error) {
+		v = p.c.Safety.Triage(safety.Input{Text: d.Question.Text, Recent: d.Question.Recent, Lang: string(d.Question.Language)})
+		return v.Route, nil
+	})
+	rec := &bot.SafetyRecord{Route: bot.Route(v.Route), Person: v.Person, Hazard: v.Hazard}
+	for _, also := range v.Also {
+		rec.Also = append(rec.Also, bot.Route(also))
+	}
+	for _, m := range v.Why {
+		rec.Rules = append(rec.Rules, bot.RuleMatch{Rule: m.Rule, Words: words(d.Question, m.Spans)})
+	}
+	d.Trace.Safety = rec
+	return v
+}
+
+// words returns what the spans cover, for the trace.
+func words(q bot.Question, spans []safety.Span) string {
+	var parts []string
+	recent := q.Recent[max(0, len(q.Recent)-4):]
+	for _, s := range spans {
+		text := q.Text
+		if s.Message < len(recent) {
+			text = recent[s.Message]
+		}
+		r := []rune(text)
+		if s.Start >= 0 && s.Start < s.End && s.End <= len(r) {
+			parts = append(parts, string(r[s.Start:s.End]))
+		}
+	}
+	return strings.Join(parts, " … ")
+}
+
+// work runs the stages after safety.
+func (p *Pipeline) work(ctx context.Context, d *Draft, v safety.Verdict) error {
+	err := p.step(d, "understand", "extractive", func() (string, error) {
+		if err := p.c.Understand.Understand(ctx, d); err != nil {
+			return "", err
+		}
+		d.Trace.Understood = &d.Understanding
+		if d.Rule != nil {
+			return "rule " + d.Rule.ID, nil
+		}
+		return "", nil
+	})
+	if err != nil {
+		return err
+	}
+	if d.Rule != nil && v.Route == "" {
+		return p.byRule(d)
+	}
+	if !utterance(d.Question.Text) || !answersIn(d.Language) {
+		d.Status = bot.OutOfScope
+		return nil
+	}
+	for i, part := range d.Understanding.Parts {
+		if err := p.search(ctx, d, i, part.Standalone, "question"); err != nil {
+			return err
+		}
+	}
+	if d.Question.Variant == bot.Baseline {
+		for _, c := range d.Candidates {
+			c.Kept, c.Reason = true, "baseline keeps all"
+		}
+	} else if err := p.judge(ctx, d, d.Candidates); err != nil {
+		return err
+	}
+	err = p.step(d, "generate", "extractive", func() (string, error) {
+		if err := p.c.Generate.Generate(ctx, d); err != nil {
+			return "", err
+		}
+		p.verify(d)
+		return fmt.Sprintf("%d claims, %s", len(d.Claims), d.Status), nil
+	})
+	if err != nil {
+		return err
+	}
+	return p.step(d, "tell", "extractive", func() (string, error) { return "", p.c.Tell.Tell(ctx, d) })
+}
+
+// search runs one retrieval and adds what is new to the running history.
+func (p *Pipeline) search(ctx context.Context, d *Draft, part int, query, why string) error {
+	return p.step(d, "retrieve", d.Question.Retriever, func() (string, error) {
+		pack, _ := p.c.Library.Pack(d.Question.Pack)
+		res, err := p.retrievers[d.Question.Retriever].Retrieve(ctx, Query{
+			Text: query, Wider: Widen(pack.Guidance.Glossary, query, string(d.Language)), Language: string(d.Language), Filter: d.Filter, K: p.c.K,
+		})
+		if err != nil {
+			return "", err
+		}
+		rec := bot.RetrievalRecord{Query: query, Why: why, Iteration: d.Iteration, Fallback: res.Fallback}
+		for _, f := range res.Found {
+			known := d.candidate(f.Chunk)
+			rec.Found = append(rec.Found, bot.Found{Chunk: f.Chunk, Score: f.Score, Via: f.Names(), Why: f.Why(), Seen: known != nil})
+			if known != nil {
+				if f.Score > known.Found.Score {
+					known.Found = f
+				}
+				continue
+			}
+			c, ok := p.candidate(d, f)
+			if !ok {
+				return "", fmt.Errorf("the index knows chunk %s, the packs do not: %w", f.Chunk, bot.ErrConflict)
+			}
+			c.Part, c.Iteration = part, d.Iteration
+			d.Candidates = append(d.Candidates, c)
+		}
+		d.Trace.Retrievals = append(d.Trace.Retrievals, rec)
+		return fmt.Sprintf("%d chunks", len(res.Found)), nil
+	})
+}
+
+// candidate looks up a found chunk and its passages that may be told.
+func (p *Pipeline) candidate(d *Draft, f Found) (*Candidate, bool) {
+	chunk, ok := p.c.Library.Chunk(f.Chunk)
+	if !ok {
+		return nil, false
+	}
+	c := &Candidate{Chunk: chunk, Found: f}
+	for _, par := range chunk.Subsection.Paragraphs {
+		state := p.c.Library.Valid(par, d.Filter.Valid)
+		if !state.Told() || !slices.Contains(d.Filter.Jurisdictions, par.Jurisdiction) {
+			continue
+		}
+		src, _ := p.c.Library.Source(par)
+		c.Passages = append(c.Passages, Passage{Paragraph: par, Source: src.Bot(), State: state})
+	}
+	return c, true
+}
+
+// judge runs the prognostic check; the best that pass are kept.
+func (p *Pipeline) judge(ctx context.Context, d *Draft, candidates []*Candidate) error {
+	return p.step(d, "judge", "extractive", func() (string, error) {
+		if err := p.c.Judge.Judge(ctx, d, candidates); err != nil {
+			return "", err
+		}
+		kept := 0
+		for _, c := range candidates {
+			c.Kept = c.Score >= Passing && len(c.Passages) > 0 && kept < p.c.Keep
+			if c.Kept {
+				kept++
+			} else if c.Score >= Passing {
+				c.Reason += "; set aside: enough without it"
+			}
+			d.Trace.Judgements = append(d.Trace.Judgements, bot.Judgement{Chunk: c.Chunk.ID, Score: c.Score, Kept: c.Kept, Reason: c.Reason, Iteration: d.Iteration})
+		}
+		return fmt.Sprintf("%d of %d kept", kept, len(candidates)), nil
+	})
+}
+
+// verify drops claims whose quotes do not stand where they say.
+func (p *Pipeline) verify(d *Draft) {
+	d.Claims = slices.DeleteFunc(d.Claims, func(c bot.Claim) bool {
+		if len(c.Evidence) == 0 {
+			d.Trace.Dropped = append(d.Trace.Dropped, bot.DroppedClaim{Text: c.Text, Reason: "no evidence"})
+			return true
+		}
+		for _, e := range c.Evidence {
+			if !p.stands(e) {
+				d.Trace.Dropped = append(d.Trace.Dropped, bot.DroppedClaim{Text: c.Text, Reason: "the quote is not a wording of " + e.Paragraph})
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// stands reports whether a quote is a whole wording of its paragraph, or a
+// sentence that the pack marks safe alone.
+func (p *Pipeline) stands(e bot.Evidence) bool {
+	if ph, ok := p.c.Library.Phone(e.Paragraph); ok {
+		return slices.Contains(slices.Collect(maps.Values(ph.Say)), e.Quote)
+	}
+	if n, ok := p.c.Library.NextStep(e.Paragraph); ok {
+		return slices.Contains(slices.Collect(maps.Values(n.Say)), e.Quote)
+	}
+	par, ok := p.c.Library.Paragraph(e.Paragraph)
+	if !ok {
+		return false
+	}
+	for _, set := range []map[string]kb.Wording{par.Exact, par.Plain} {
+		for _, w := range set {
+			if w.Text == e.Quote || slices.Contains(w.Alone, e.Quote) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// failed is the answer when a stage could not do its work: our fault, said as
+// that, and different from "our sources do not answer this".
+func (p *Pipeline) failed(d *Draft, v safety.Verdict, err error) bot.Answer {
+	d.Status, d.Claims, d.Limitations, d.Pieces = bot.TechnicalFailure, nil, nil, nil
+	d.Trace.Stop = err.Error()
+	for _, c := range d.Candidates {
+		c.Kept = false
+	}
+	return p.compose(d, v)
+}
+
+// utterance reports whether a text says anything: a letter or a digit.
+func utterance(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}
+
+// answersIn reports whether answers are written in lang.
+func answersIn(lang bot.Language) bool { return lang == bot.English || lang == bot.Spanish }

@@ -1,0 +1,57 @@
+package pipeline
+
+import (
+	"slices"
+
+	"plumbline/bot"
+)
+
+// byRule answers from a scope rule of the pack: its words, then the paragraphs
+// that it cites as claims.
+func (p *Pipeline) byRule(d *Draft) error {
+	return p.step(d, "generate", "rules", func() (string, error) {
+		d.Status = bot.Status(d.Rule.Status)
+		lang := string(d.Language)
+		d.Pieces = append(d.Pieces, Piece{d.Rule.Say.In(lang), KeepDanger})
+		for _, id := range d.Rule.Cite {
+			if c, ok := p.cite(d, id); ok {
+				c.Role = bot.Direct
+				d.Claims = append(d.Claims, c)
+				d.Pieces = append(d.Pieces, Piece{c.Text, KeepClaim})
+			}
+		}
+		if n, ok := p.c.Library.NextStep(d.Rule.Next); ok {
+			c := StepClaim(p.c.Library, n, lang)
+			d.Claims = append(d.Claims, c)
+			d.Pieces = append(d.Pieces, Piece{c.Text, KeepNext})
+		}
+		return d.Rule.ID, nil
+	})
+}
+
+// cite makes a claim of a paragraph or phone record that a rule names. A
+// paragraph becomes a kept candidate, so that its chunk is among those shown.
+func (p *Pipeline) cite(d *Draft, id string) (bot.Claim, bool) {
+	lang := string(d.Language)
+	if ph, ok := p.c.Library.Phone(id); ok {
+		src, _ := p.c.Library.PhoneSource(ph)
+		say := ph.Say.In(lang)
+		return bot.Claim{Text: say, Evidence: []bot.Evidence{{Chunk: "phones", Paragraph: id, Quote: say, Source: src.Bot()}}}, true
+	}
+	par, ok := p.c.Library.Paragraph(id)
+	if !ok || !p.c.Library.Valid(par, d.Filter.Valid).Told() {
+		return bot.Claim{}, false
+	}
+	chunk, _ := p.c.Library.ChunkOf(id)
+	known := d.candidate(chunk.ID)
+	if known == nil {
+		known, _ = p.candidate(d, Found{Chunk: chunk.ID, Via: nil})
+		known.Passages = slices.DeleteFunc(known.Passages, func(x Passage) bool { return x.Paragraph.ID != id })
+		known.Kept, known.Score, known.Iteration, known.Reason = true, 3, d.Iteration, "named by rule "+d.Rule.ID
+		d.Candidates = append(d.Candidates, known)
+	} else if !slices.ContainsFunc(known.Passages, func(x Passage) bool { return x.Paragraph.ID == id }) {
+		src, _ := p.c.Library.Source(par)
+		known.Passages = append(known.Passages, Passage{Paragraph: par, Source: src.Bot(), State: p.c.Library.Valid(par, d.Filter.Valid)})
+	}
+	return Quote(p.c.Library, chunk.ID, par, lang, FitOf(d.Question.Channel).SMS), true
+}
