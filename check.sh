@@ -12,15 +12,13 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
-# What the checks need beside Go, one a line:
-# name | programs, one of which is enough | Debian packages | what goes without.
-# A name that is a build tag of a test counts only once a test has that tag.
+# What the checks need beside Go, one a line: name | step that needs it |
+# programs, one of which is enough | Debian packages | what goes without.
 needs='
-cc         | gcc clang                               | gcc libc6-dev              | tests with -race
-shellcheck | shellcheck                              | shellcheck                 | the lint of scripts
-browser    | chromium chromium-browser google-chrome | chromium fonts-dejavu-core | tests of pages in a browser
+browser    | test    | chromium chromium-browser google-chrome | chromium fonts-dejavu-core | tests of pages in a browser
+cc         | race    | gcc clang                               | gcc libc6-dev              | tests with -race
+shellcheck | scripts | shellcheck                              | shellcheck                 | the lint of scripts
 '
-tags_of_needs='browser'
 
 steps='install format scripts vet staticcheck tidy generated rules build vectors test portable race fuzz vulnerabilities'
 long_steps='test-long newer-go bench ratios'
@@ -50,34 +48,31 @@ files() {
 		while read -r f; do if [ -f "$f" ]; then echo "$f"; fi; done
 }
 
-# need NAME FIELD prints a field of the table: 2 programs, 3 packages, 4 what goes without.
+# need NAME FIELD prints a field of the table, counted from 1.
 need() { awk -F'|' -v n="$1" -v f="$2" '{ gsub(/^ +| +$/, "", $1) } $1 == n { gsub(/^ +| +$/, "", $f); print $f }' <<<"$needs"; }
+
+# needed_by STEP lists the needs of a step; needed_by . lists them all.
+needed_by() { awk -F'|' -v s="$1" '{ gsub(/ /, "", $1); gsub(/ /, "", $2) } $1 != "" && (s == "." || $2 == s) { print $1 }' <<<"$needs"; }
 
 # have NAME succeeds if a program that the need names is here.
 have() {
 	local p
-	for p in $(need "$1" 2); do
+	for p in $(need "$1" 3); do
 		if command -v "$p" >/dev/null; then return 0; fi
 	done
 	return 1
 }
 
-# lack NAME succeeds, and notes the skip, if no program that the need names is here.
+# lack STEP succeeds, and notes the skips, if the step goes without something.
 lack() {
-	if have "$1"; then return 1; fi
-	skip "$(need "$1" 4)" "none of these is here: $(need "$1" 2); Debian has them in: $(need "$1" 3)"
-}
-
-# tags_in_use lists the tags of needs that some test asks for.
-tags_in_use() {
-	local t
-	for t in $tags_of_needs; do
-		if git grep -q --untracked -wE "^//go:build .*$t" -- '*_test.go'; then echo "$t"; fi
+	local n lacking=1
+	for n in $(needed_by "$1"); do
+		if have "$n"; then continue; fi
+		skip "$(need "$n" 5)" "none of these is here: $(need "$n" 3); Debian has them in: $(need "$n" 4)"
+		lacking=0
 	done
+	return "$lacking"
 }
-
-# tags joins with commas the tags in use of which the program is here.
-tags() { for t in $(tags_in_use); do if have "$t"; then echo "$t"; fi; done | paste -sd, -; }
 
 # tool NAME prints the path of a program that tools/go.mod pins.
 tool() { go tool -C tools -n "$1"; }
@@ -88,9 +83,9 @@ tool() { go tool -C tools -n "$1"; }
 # the steps to say that need it.
 step_install() {
 	local n list packages=()
-	for n in cc shellcheck $(tags_in_use); do
+	for n in $(needed_by .); do
 		if have "$n"; then continue; fi
-		read -ra list <<<"$(need "$n" 3)"
+		read -ra list <<<"$(need "$n" 4)"
 		packages+=("${list[@]}")
 	done
 	if [ ${#packages[@]} -eq 0 ]; then return 0; fi
@@ -115,13 +110,13 @@ step_format() {
 }
 
 step_scripts() {
-	if lack shellcheck; then return 0; fi
+	if lack scripts; then return 0; fi
 	files '*.sh' .ci/run | tr '\n' '\0' | xargs -0 shellcheck
 }
 
 step_vet() {
 	local bad=0
-	go vet -tags "$(tags_in_use | paste -sd, -)" ./... || bad=1
+	go vet ./... || bad=1
 	go -C tools vet ./... || bad=1
 	return "$bad"
 }
@@ -129,7 +124,7 @@ step_vet() {
 step_staticcheck() {
 	local bin bad=0
 	bin=$(tool staticcheck)
-	"$bin" -tags "$(tags_in_use | paste -sd, -)" ./... || bad=1
+	"$bin" ./... || bad=1
 	cd tools
 	"$bin" ./... || bad=1
 	return "$bad"
@@ -161,11 +156,11 @@ step_rules() { go test -count=1 ./internal/deps; }
 
 step_build() {
 	local target
-	go build -trimpath -o "$work/bin/" ./cmd/...
+	go build -o "$work/bin/" ./cmd/...
 	"$work/bin/plumbline" --version
 	for target in linux/arm64 darwin/arm64 windows/amd64; do
 		echo "$target"
-		GOOS=${target%/*} GOARCH=${target#*/} go build -trimpath ./...
+		GOOS=${target%/*} GOARCH=${target#*/} go build ./...
 	done
 	echo 'tests for linux/arm64'
 	GOOS=linux GOARCH=arm64 go vet ./...
@@ -174,10 +169,10 @@ step_build() {
 # The vectors that ship with the packs must be those of their texts.
 step_vectors() { go run ./cmd/plumbline kb vectors --check; }
 
+# Tests that need a program which is not here skip themselves: see internal/need.
 step_test() {
-	local t
-	for t in $(tags_in_use); do lack "$t" || true; done
-	go test -tags "$(tags)" ./...
+	lack test || true
+	go test ./...
 }
 
 # Packages with assembly are tested once more on the code that others run.
@@ -192,7 +187,7 @@ step_portable() {
 # some, and of packages that use those. Tests that carry the weights are left out:
 # they would take minutes each.
 step_race() {
-	if lack cc; then return 0; fi
+	if lack race; then return 0; fi
 	local concurrent packages
 	concurrent=$(git grep --untracked -lE '^[[:space:]]*go (func|[a-z])|\.Go\(|t\.Parallel\(' -- '*.go' ':!tools' |
 		xargs -n 1 dirname | sort -u | sed 's,^,plumbline/,' | paste -sd' ' -)
@@ -279,7 +274,7 @@ step_test-long() {
 	go test -count=1 -timeout 60m $packages -long
 }
 
-step_newer-go() { GOTOOLCHAIN=$newer_go go test -tags "$(tags)" ./...; }
+step_newer-go() { GOTOOLCHAIN=$newer_go go test ./...; }
 
 step_bench() { go test -run '^$' -bench . -timeout 60m ./...; }
 

@@ -75,11 +75,12 @@ type Question struct {
 	Pack         string // the domain pack; empty for the default
 	Jurisdiction string // where the asker lives, as the pack names it; empty for the pack's home
 	Variant      Variant
-	Retriever    string    // empty for the default
-	AsOf         time.Time // the date that validity is judged at
-	Recent       []string  // the person's texts of the last moments, oldest first, for safety
-	History      []Exchange
-	Seen         []string // ids of chunks that this conversation has used, oldest first
+	Retriever    string     // empty for the default
+	AsOf         time.Time  // the date that validity is judged at
+	Recent       []string   // the person's texts of the last moments, oldest first, for safety
+	History      []Exchange // oldest first
+	At           time.Time  // when it was asked; zero if that does not matter
+	Seen         []string   // ids of chunks that this conversation has used, oldest first
 }
 
 // An Exchange is one question of a conversation and what we said to it.

@@ -76,7 +76,7 @@ func (c *Conversation) Handle(ctx context.Context, m Message) (Turn, error) {
 	}
 	q := Question{
 		ID: m.ID, Text: m.Text, Channel: m.From.Channel, Language: m.Language,
-		Persona: s.Persona, Variant: DiagExplicit, AsOf: asOf, History: s.History, Seen: s.Seen,
+		Persona: s.Persona, Variant: DiagExplicit, AsOf: asOf, At: m.At, History: s.History, Seen: s.Seen,
 	}
 	if q.Language == "" && s.Language != "" && len(strings.Fields(m.Text)) <= 2 {
 		q.Language = s.Language // too short to tell

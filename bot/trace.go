@@ -75,9 +75,10 @@ type Understanding struct {
 
 // A Part is one question of a message, made to stand alone.
 type Part struct {
-	Asked      string `json:"asked"`
-	Standalone string `json:"standalone"`
-	FromTurn   string `json:"from_turn,omitempty"` // what of the conversation went into it
+	Asked      string  `json:"asked"`
+	Standalone string  `json:"standalone"`
+	FromTurn   string  `json:"from_turn,omitempty"` // what of the conversation went into it
+	Leans      float64 `json:"leans,omitempty"`     // how much it leans on that, 0 to 1
 }
 
 // A RetrievalRecord is one search and what it found, best first.

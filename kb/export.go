@@ -36,8 +36,8 @@ type ExportOptions struct {
 
 // Export writes the library's rows, one JSON object a line: every paragraph
 // in the order of the packs, and of each pack its phone records (phone.…),
-// next steps (next.…), rules' texts (scope.…), terms (term.…) and local facts
-// (local.…), then the fixed texts. A pack that is not there is
+// next steps (next.…), rules' texts (scope.…), terms (term.…), standing
+// limitations (limit.…) and local facts (local.…), then the fixed texts. A pack that is not there is
 // bot.ErrNotFound.
 func Export(l *Library, w io.Writer, opts ExportOptions) error {
 	rows, err := Rows(l, opts)
@@ -97,6 +97,9 @@ func (l *Library) packRows(p *Pack) []Row {
 	}
 	for _, t := range p.Guidance.Glossary {
 		rows = append(rows, Row{ID: TermID(p.Manifest.Name, t), Texts: t.Means.in(langs), Source: l.sourceOfAny([]string{t.Paragraph})})
+	}
+	for _, x := range p.Guidance.Limits {
+		rows = append(rows, Row{ID: x.ID, Texts: x.Say.in(langs), Source: l.sourceOfAny(x.Cite)})
 	}
 	for _, f := range p.Guidance.Local {
 		rows = append(rows, Row{ID: LocalID(f), Texts: f.Text.in(langs), Source: l.sourceOfAny(f.Cite)})

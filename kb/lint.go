@@ -95,6 +95,9 @@ func (p *Pack) told() iter.Seq[told] {
 		for _, f := range p.Guidance.Local {
 			all(kindLocal, f.ID, "text", f.Text)
 		}
+		for _, x := range p.Guidance.Limits {
+			all(kindLimit, x.ID, "say", x.Say)
+		}
 	}
 }
 

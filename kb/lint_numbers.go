@@ -68,7 +68,7 @@ func (f *figures) add(q text.Quantity, written string) {
 	inWords := !strings.ContainsAny(written, "0123456789½¼¾⅓⅔")
 	n := number{value: value(q.Value), unit: money.ReplaceAllString(q.Unit, ""), near: money.ReplaceAllString(q.Near, "")}
 	first, _, _ := strings.Cut(strings.ToLower(written), " ")
-	n.article = inWords && (first == "un" || first == "una")
+	n.article = first == "un" || first == "una"
 	f.units[n.value] = append(f.units[n.value], n.unit)
 	if n.near != "" {
 		f.units[n.value] = append(f.units[n.value], n.near)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	shipped "plumbline/kb/packs"
 )
 
 // lintDay is the day that tests lint at.
@@ -78,6 +80,9 @@ func TestLintRules(t *testing.T) {
 		{"TranslationArticle", [][3]string{{loans, "Luego son 5 centavos al día.", "Luego son 5 centavos por un día."}}, nil},
 		{"TranslationOne", [][3]string{{loans, "After that it is 5 cents a day.", "After that it is 5 cents for one day."}},
 			[]string{`error: translation: loan.fee: the exact wordings in en and es differ in "1 day"`}},
+		{"TranslationYear", [][3]string{
+			{hours, "for 11 hours on Thursdays.", "for 11 hours on Thursdays, until mid-2028."},
+			{hours, "abre 11 horas los jueves.", "abre 11 horas los jueves, hasta mediados de 2028."}}, nil},
 		{"TranslationDate", [][3]string{{hours, "Desde el 1 de marzo", "Desde el 1 de mayo"}},
 			[]string{`error: translation: hours.late: the exact wordings in en and es differ in "2027-03-01", "2027-05-01"`}},
 		{"TranslationNegation", [][3]string{{loans, "pide no secar con calor", "pide secar con calor"}},
@@ -281,6 +286,9 @@ func TestPacks(t *testing.T) {
 			continue
 		}
 		packs = append(packs, p)
+		if in, err := Load(shipped.Files, e.Name()); err != nil || in.Version != p.Version || !slices.Contains(shipped.Names(), e.Name()) {
+			t.Errorf("%s is not in the program as it stands here: %v", e.Name(), err)
+		}
 	}
 	l, err := NewLibrary(packs...)
 	if err != nil {

@@ -25,6 +25,7 @@ const (
 	kindAgency       = "agency"
 	kindTopic        = "topic"
 	kindScope        = "scope rule"
+	kindLimit        = "standing limitation"
 	kindStrategy     = "strategy"
 	kindTerm         = "term"
 	kindLocal        = "local fact"
@@ -176,7 +177,7 @@ const (
 
 // reserved are the beginnings of ids that name other things than paragraphs
 // where both stand side by side.
-var reserved = []string{"phone.", "next.", "fixed.", "scope.", "term."}
+var reserved = []string{"limit.", "phone.", "next.", "fixed.", "scope.", "term."}
 
 // id checks the id at a, notes it and tells if it was used before.
 func (c *checker) id(a at, kind, id string) {
@@ -191,7 +192,7 @@ func (c *checker) id(a at, kind, id string) {
 	case len(id) > maxID || !shape.MatchString(id):
 		c.fault(a, fmt.Sprintf("%.90q is not an id", id), do)
 	}
-	switch prefix := map[string]string{kindPhone: "phone.", kindNextStep: "next."}[kind]; {
+	switch prefix := map[string]string{kindPhone: "phone.", kindNextStep: "next.", kindLimit: "limit."}[kind]; {
 	case prefix != "" && (!strings.HasPrefix(id, prefix) || id == prefix):
 		c.fault(a, fmt.Sprintf("the id of a %s begins with %q, %q does not", kind, prefix, id), fmt.Sprintf("call it %q", prefix+id))
 	case kind == kindParagraph || kind == kindLocal:

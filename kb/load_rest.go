@@ -42,6 +42,7 @@ func (c *checker) strategies(a at) {
 			c.said(d.key("question"), q.Question)
 			c.text(d.key("limitation"), q.Limitation)
 			c.words(d.key("signs"), q.Signs)
+			c.patterns(d.key("when"), q.When)
 		}
 		if len(s.Failures) == 0 {
 			c.bare(b.key("failure_modes"), "there is no failure mode", "")
@@ -198,6 +199,20 @@ func (c *checker) guidance(a at) {
 	}
 	for i, p := range g.Prompts {
 		c.text(a.key("prompts").index(i), p)
+	}
+	for i, l := range g.Limits {
+		b := a.key("limits").index(i)
+		c.id(b.key("id"), kindLimit, l.ID)
+		c.refList(b.key("topics"), l.Topics, kindTopic)
+		c.patterns(b.key("any"), l.Any)
+		c.patterns(b.key("unless"), l.Unless)
+		c.text(b.key("say"), l.Say)
+		for _, lang := range slices.Sorted(maps.Keys(l.Say)) {
+			if strings.ContainsAny(l.Say[lang], "0123456789") {
+				c.fault(b.key("say").key(lang), "a standing limitation holds a number", "leave it to the paragraphs that it cites")
+			}
+		}
+		c.refList(b.key("cite"), l.Cite, kindParagraph, kindPhone)
 	}
 }
 

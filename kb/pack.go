@@ -175,6 +175,11 @@ type Diagnostic struct {
 	Question   string              `json:"question"`
 	Limitation Text                `json:"limitation"`      // what we say while it is open
 	Signs      map[string][]string `json:"signs,omitempty"` // words that a sentence answering it tends to hold
+
+	// When holds patterns, by language and as in ScopeRule. While the question
+	// is open, Limitation is told only to an asker whose message one of them
+	// matches; to everyone if there is none. Staff see the gap all the same.
+	When map[string][]string `json:"when,omitempty"`
 }
 
 // Contacts is contacts.json.
@@ -236,6 +241,22 @@ type Guidance struct {
 	Glossary  []Term      `json:"glossary"`
 	Local     []LocalFact `json:"local"`
 	Prompts   []Text      `json:"prompts"` // questions to suggest
+
+	// Limits are what no document can say and the asker must hear.
+	Limits []Limit `json:"limits,omitempty"`
+}
+
+// A Limit is a standing limitation, such as that nobody here can see the
+// asker's tap. It is told with an answer about one of Topics to a question that
+// a pattern of Any matches and none of Unless does (as in ScopeRule). Its words
+// hold no number.
+type Limit struct {
+	ID     string              `json:"id"` // begins with "limit."
+	Topics []string            `json:"topics"`
+	Any    map[string][]string `json:"any"`
+	Unless map[string][]string `json:"unless,omitempty"`
+	Say    Text                `json:"say"`
+	Cite   []string            `json:"cite,omitempty"` // paragraphs that its words rest on
 }
 
 // An Action is one cell of the action matrix: what to do about a hazard in a

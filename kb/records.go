@@ -10,8 +10,9 @@ import (
 // Records returns what an index holds of the library, without vectors: of each
 // chunk in each language of its pack a heading, its aliases, a body and its
 // paragraphs' wordings. A body is found by all the chunk's words, aliases and
-// plain wordings included; its vector is that of heading and exact wordings. They come in the order of
-// the packs and their files, and ids stay the same when others come or go.
+// plain wordings included; its vector is that of heading and exact wordings.
+// They come in the order of the packs and their files, and ids stay the same
+// when others come or go.
 //
 // A paragraph's record is in force as the paragraph is. A chunk's others are
 // from the first day that any of its paragraphs holds to the last, and of its

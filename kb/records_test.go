@@ -37,6 +37,9 @@ func TestRecords(t *testing.T) {
 	for _, r := range Records(l) {
 		fmt.Fprintf(&b, "%s\n  %s %s %s in %q, from %q until %q, paragraph %q\n", r.ID, r.Pack, r.Field, r.Language, r.Jurisdiction, r.From, r.Until, r.Paragraph)
 		fmt.Fprintf(&b, "  | %s\n", strings.ReplaceAll(r.Text, "\n", "\n  | "))
+		if r.Embeds != "" {
+			fmt.Fprintf(&b, "  ~ %s\n", strings.ReplaceAll(r.Embeds, "\n", "\n  ~ "))
+		}
 		if r.Vector != nil {
 			t.Errorf("record %s has a vector", r.ID)
 		}

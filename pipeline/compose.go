@@ -48,7 +48,7 @@ func FitOf(channel string) Fit {
 	}
 }
 
-var moreHint = map[bot.Language]string{bot.English: "Reply MORE for more.", bot.Spanish: "Responda MAS para leer más."}
+var moreHint = map[bot.Language]string{bot.English: "Reply MORE.", bot.Spanish: "Responda MAS."}
 
 // Compose fits pieces, in the order in which they are read, to a channel. The
 // first message keeps them by Keep while they fit; the rest goes to MORE, cut

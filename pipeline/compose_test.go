@@ -27,7 +27,7 @@ func TestCompose(t *testing.T) {
 		{"BlankIsNoPiece", []pipeline.Piece{{" ", pipeline.KeepOpening}, {"One.", pipeline.KeepClaim}}, "en", "One.", nil},
 		{"KeepsByUrgencyInReadingOrder", []pipeline.Piece{
 			{"Opening.", pipeline.KeepOpening}, {long("claim", 20), pipeline.KeepClaim}, {long("context", 20), pipeline.KeepContext}, {long("limit", 20), pipeline.KeepLimit},
-		}, "en", "Opening. " + long("claim", 20) + " " + long("limit", 20) + " Reply MORE for more.", []string{long("context", 20)}},
+		}, "en", "Opening. " + long("claim", 20) + " " + long("limit", 20) + " Reply MORE.", []string{long("context", 20)}},
 		{"AnOpeningThatDoesNotFitIsNotSaidLater", []pipeline.Piece{
 			{long("opening", 10), pipeline.KeepOpening}, {long("claim", 45), pipeline.KeepClaim}, {"Next.", pipeline.KeepNext},
 		}, "en", long("claim", 45) + " Next.", nil},

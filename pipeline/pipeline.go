@@ -26,11 +26,13 @@ type Config struct {
 	Understand Understander
 	Retrievers []Retriever // the first is the default
 	Judge      Judge
+	Audit      Auditor
 	Generate   Generator
 	Tell       Teller
 
 	K        int // chunks a retrieval returns
 	Keep     int // chunks that reach the generator
+	Passages int // paragraphs that do, where gaps bring in more
 	Now      func() time.Time
 	Versions map[string]string // for the trace
 }
@@ -201,7 +203,7 @@ func (p *Pipeline) work(ctx context.Context, d *Draft, v safety.Verdict) error {
 		return nil
 	}
 	for i, part := range d.Understanding.Parts {
-		if err := p.search(ctx, d, i, part.Standalone, "question"); err != nil {
+		if err := p.search(ctx, d, i, part, "question"); err != nil {
 			return err
 		}
 	}
@@ -211,6 +213,11 @@ func (p *Pipeline) work(ctx context.Context, d *Draft, v safety.Verdict) error {
 		}
 	} else if err := p.judge(ctx, d, d.Candidates); err != nil {
 		return err
+	}
+	if d.Question.Variant == bot.DiagImplicit || d.Question.Variant == bot.DiagExplicit {
+		if err := p.audit(ctx, d); err != nil {
+			return err
+		}
 	}
 	err = p.step(d, "generate", "extractive", func() (string, error) {
 		if err := p.c.Generate.Generate(ctx, d); err != nil {
@@ -226,21 +233,22 @@ func (p *Pipeline) work(ctx context.Context, d *Draft, v safety.Verdict) error {
 }
 
 // search runs one retrieval and adds what is new to the running history.
-func (p *Pipeline) search(ctx context.Context, d *Draft, part int, query, why string) error {
+func (p *Pipeline) search(ctx context.Context, d *Draft, at int, part bot.Part, why string) error {
 	return p.step(d, "retrieve", d.Question.Retriever, func() (string, error) {
 		pack, _ := p.c.Library.Pack(d.Question.Pack)
 		res, err := p.retrievers[d.Question.Retriever].Retrieve(ctx, Query{
-			Text: query, Wider: Widen(pack.Guidance.Glossary, query, string(d.Language)), Language: string(d.Language), Filter: d.Filter, K: p.c.K,
+			Text: part.Asked, Wider: Widen(pack.Guidance.Glossary, part.Asked, string(d.Language)), Context: part.Standalone, Leans: part.Leans,
+			Language: string(d.Language), Filter: d.Filter, K: p.c.K,
 		})
 		if err != nil {
 			return "", err
 		}
-		rec := bot.RetrievalRecord{Query: query, Why: why, Iteration: d.Iteration, Fallback: res.Fallback}
+		rec := bot.RetrievalRecord{Query: part.Standalone, Why: why, Iteration: d.Iteration, Fallback: res.Fallback}
 		for _, f := range res.Found {
 			known := d.candidate(f.Chunk)
 			rec.Found = append(rec.Found, bot.Found{Chunk: f.Chunk, Score: f.Score, Via: f.Names(), Why: f.Why(), Seen: known != nil})
 			if known != nil {
-				if f.Score > known.Found.Score {
+				if d.Iteration == 1 && f.Score > known.Found.Score {
 					known.Found = f
 				}
 				continue
@@ -249,7 +257,7 @@ func (p *Pipeline) search(ctx context.Context, d *Draft, part int, query, why st
 			if !ok {
 				return "", fmt.Errorf("the index knows chunk %s, the packs do not: %w", f.Chunk, bot.ErrConflict)
 			}
-			c.Part, c.Iteration = part, d.Iteration
+			c.Part, c.Iteration = at, d.Iteration
 			d.Candidates = append(d.Candidates, c)
 		}
 		d.Trace.Retrievals = append(d.Trace.Retrievals, rec)

@@ -14,7 +14,9 @@ import (
 // A Query is one search: a question made to stand alone, and what may answer it.
 type Query struct {
 	Text     string
-	Wider    string // Text with what the pack's glossary calls its words; empty for none
+	Wider    string  // Text with what the pack's glossary calls its words; empty for none
+	Context  string  // Text with the turn before it; empty for none
+	Leans    float64 // how much Text leans on the turn before, 0 to 1
 	Language string
 	Filter   kb.Filter // packs, jurisdictions and the date; fields and languages are the retriever's
 	K        int       // most chunks to return
@@ -102,7 +104,11 @@ func (r HeadingFirst) Retrieve(ctx context.Context, q Query) (Retrieval, error) 
 	if strings.TrimSpace(q.Text) == "" {
 		return Retrieval{}, nil
 	}
-	vs, err := r.Embedder.Embed(ctx, []string{q.Text})
+	text := q.Text
+	if q.Leans >= 0.5 {
+		text = q.Context
+	}
+	vs, err := r.Embedder.Embed(ctx, []string{text})
 	if err != nil {
 		return Retrieval{}, fmt.Errorf("embed question: %w", err)
 	}
@@ -138,14 +144,15 @@ type Weights struct {
 	Alias     float64 `json:"alias" yaml:"alias"`
 	Body      float64 `json:"body" yaml:"body"`
 	Paragraph float64 `json:"paragraph" yaml:"paragraph"`
-	Text      float64 `json:"text" yaml:"text"`   // BM25, as a share of the best chunk's
-	Wider     float64 `json:"wider" yaml:"wider"` // of the same sum for the widened question
+	Text      float64 `json:"text" yaml:"text"`       // BM25, as a share of the best chunk's
+	Wider     float64 `json:"wider" yaml:"wider"`     // of the same sum for the widened question
+	Context   float64 `json:"context" yaml:"context"` // of the same sum with the turn before, for a question that leans on it wholly
 }
 
 // DefaultWeights were chosen on the packs' aliases, each asked as a question
 // with itself left out of the index, and not on the dev questions:
 // docs/design.md has the figures.
-var DefaultWeights = Weights{Heading: 0.10, Alias: 0.15, Body: 0.15, Paragraph: 0.40, Text: 0.20, Wider: 0.25}
+var DefaultWeights = Weights{Heading: 0.10, Alias: 0.15, Body: 0.15, Paragraph: 0.40, Text: 0.20, Wider: 0.25, Context: 2}
 
 // Fused scores a chunk by all its views at once: a weighted sum of the best
 // cosine among its headings, aliases, bodies and paragraphs, and of BM25. A
@@ -165,9 +172,12 @@ func (r Fused) Retrieve(ctx context.Context, q Query) (Retrieval, error) {
 	if strings.TrimSpace(q.Text) == "" || q.K <= 0 {
 		return Retrieval{}, nil
 	}
-	texts := []string{q.Text}
+	texts, shares := []string{q.Text}, []float64{1}
 	if q.Wider != "" && q.Wider != q.Text && r.Weights.Wider > 0 {
-		texts = append(texts, q.Wider)
+		texts, shares = append(texts, q.Wider), append(shares, r.Weights.Wider)
+	}
+	if q.Context != "" && q.Leans > 0 {
+		texts, shares = append(texts, q.Context), append(shares, q.Leans*r.Weights.Context)
 	}
 	vs, err := r.Embedder.Embed(ctx, texts)
 	if err != nil {
@@ -176,12 +186,8 @@ func (r Fused) Retrieve(ctx context.Context, q Query) (Retrieval, error) {
 	acc := map[string]*Found{}
 	total := 0.0
 	for i, text := range texts {
-		share := 1.0
-		if i > 0 {
-			share = r.Weights.Wider
-		}
-		total += share
-		if err := r.score(ctx, q, text, vs[i], share, acc); err != nil {
+		total += shares[i]
+		if err := r.score(ctx, q, text, vs[i], shares[i], acc); err != nil {
 			return Retrieval{}, err
 		}
 	}

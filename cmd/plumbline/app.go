@@ -251,8 +251,8 @@ func (a *app) Answerer() (*pipeline.Pipeline, error) {
 			versions[p.Manifest.Name] = p.Version
 		}
 		return pipeline.New(pipeline.Config{
-			Library: lib, Safety: router, Understand: stages, Retrievers: retrievers, Judge: stages,
-			Generate: stages, Tell: stages, K: s.Retrieval.K, Keep: s.Retrieval.Keep, Now: time.Now, Versions: versions,
+			Library: lib, Safety: router, Understand: stages, Retrievers: retrievers, Judge: stages, Audit: stages,
+			Generate: stages, Tell: stages, K: s.Retrieval.K, Keep: s.Retrieval.Keep, Passages: s.Retrieval.Passages, Now: time.Now, Versions: versions,
 		}), nil
 	})
 }

@@ -14,6 +14,7 @@ import (
 type evalCmd struct {
 	Retrieval evalRetrievalCmd `cmd:"" help:"Measure retrieval on a question file"`
 	Tune      evalTuneCmd      `cmd:"" help:"Try weights of fused retrieval on the pack's own aliases"`
+	Text      evalTextCmd      `cmd:"" help:"Measure how a text reads"`
 }
 
 type evalRetrievalCmd struct {

@@ -23,6 +23,7 @@ type retrievalSettings struct {
 	Default   string           `yaml:"default"`   // fused or heading-first
 	K         int              `yaml:"k"`         // chunks that a retrieval returns
 	Keep      int              `yaml:"keep"`      // chunks whose words reach the answer
+	Passages  int              `yaml:"passages"`  // paragraphs that do, where gaps bring in more
 	Threshold float64          `yaml:"threshold"` // cosine that a heading must reach in heading-first
 	Depth     int              `yaml:"depth"`     // records looked at a view in fused
 	Weights   pipeline.Weights `yaml:"weights"`   // of the views in fused
@@ -35,7 +36,7 @@ type serveSettings struct {
 func defaultSettings() settings {
 	return settings{
 		Pack:      "drinking-water",
-		Retrieval: retrievalSettings{Default: "fused", K: 8, Keep: 5, Threshold: pipeline.Threshold, Depth: 400, Weights: pipeline.DefaultWeights},
+		Retrieval: retrievalSettings{Default: "fused", K: 8, Keep: 5, Passages: 16, Threshold: pipeline.Threshold, Depth: 400, Weights: pipeline.DefaultWeights},
 		Serve:     serveSettings{Addr: "127.0.0.1:8080"},
 	}
 }
@@ -66,10 +67,11 @@ func loadSettings(file string) (settings, error) {
 	wrong(r.Default != "fused" && r.Default != "heading-first", "retrieval.default is %q; write fused or heading-first", r.Default)
 	wrong(r.K < 1 || r.K > 100, "retrieval.k is %d; write 1 to 100", r.K)
 	wrong(r.Keep < 1 || r.Keep > r.K, "retrieval.keep is %d; write 1 to retrieval.k (%d)", r.Keep, r.K)
+	wrong(r.Passages < 1 || r.Passages > 200, "retrieval.passages is %d; write 1 to 200", r.Passages)
 	wrong(!(r.Threshold >= -1 && r.Threshold <= 1), "retrieval.threshold is %v; a cosine is -1 to 1", r.Threshold)
 	wrong(r.Depth < 1 || r.Depth > 100_000, "retrieval.depth is %d; write 1 to 100000", r.Depth)
 	w := r.Weights
-	for name, v := range map[string]float64{"heading": w.Heading, "alias": w.Alias, "body": w.Body, "paragraph": w.Paragraph, "text": w.Text, "wider": w.Wider} {
+	for name, v := range map[string]float64{"heading": w.Heading, "alias": w.Alias, "body": w.Body, "paragraph": w.Paragraph, "text": w.Text, "wider": w.Wider, "context": w.Context} {
 		wrong(!(v >= 0 && v <= 1000), "retrieval.weights.%s is %v; write 0 or more", name, v)
 	}
 	wrong(w.Heading+w.Alias+w.Body+w.Paragraph+w.Text <= 0, "retrieval.weights are all 0; give one of them weight")

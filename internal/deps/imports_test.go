@@ -47,6 +47,7 @@ var onlyIn = map[string][]string{
 // inTests are modules that only tests may import, and packages named for
 // tests, such as kbtest.
 var inTests = []string{
+	"plumbline/internal/need",
 	"github.com/alicebob/miniredis",
 	"github.com/chromedp",
 	"github.com/google/go-cmp",

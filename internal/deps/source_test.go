@@ -83,7 +83,7 @@ func sourceFaults(f file) []string {
 		case !inTest && x.Name == "time" && sel.Sel.Name == "Sleep":
 			fault(sel.Pos(), "time.Sleep does not heed a context")
 		case inTest && slices.Contains([]string{"t", "b", "f"}, x.Name) && slices.Contains([]string{"Skip", "Skipf", "SkipNow"}, sel.Sel.Name):
-			fault(sel.Pos(), "a test that skips goes unseen: give its file a build tag that check.sh knows")
+			fault(sel.Pos(), "a test that skips goes unseen: internal/need and check.sh tell of it")
 		}
 		return true
 	})

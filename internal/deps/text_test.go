@@ -22,8 +22,15 @@ var (
 		`\+1[-. ]?\(?[2-9][0-9]{2}\)?[-. ]?[2-9][0-9]{2}[-. ]?[0-9]{4}([^0-9]|$)`)
 )
 
-// made reports whether a number is one that nobody has: 555-01xx.
-func made(digits string) bool { return strings.HasPrefix(digits[len(digits)-7:], "55501") }
+// nobodys reports whether a number of ten digits is no person's: made up
+// (555-01xx) or toll-free.
+func nobodys(digits string) bool {
+	switch digits[:3] {
+	case "800", "833", "844", "855", "866", "877", "888":
+		return true
+	}
+	return digits[3:8] == "55501"
+}
 
 // textFaults lists what a file says that it should not. known holds the last
 // ten digits of numbers that a pack gives.
@@ -39,8 +46,8 @@ func textFaults(f file, known map[string]bool) []string {
 			faults = append(faults, fmt.Sprintf("%s:%d: %q is a registry's host", f.path, n, found))
 		}
 		for _, d := range phones(line) {
-			if !made(d) && !known[d] {
-				faults = append(faults, fmt.Sprintf("%s:%d: number %s is neither 555-01xx nor in a pack", f.path, n, d))
+			if !nobodys(d) && !known[d] {
+				faults = append(faults, fmt.Sprintf("%s:%d: number %s is neither 555-01xx, nor toll-free, nor in a pack", f.path, n, d))
 			}
 		}
 	}
@@ -92,6 +99,7 @@ func TestTextFaults(t *testing.T) {
 		{"from proxy." + "golang.org", "registry"},
 		{"call 201-555-0123 or +12015550199 or (201) 555-0100", ""},
 		{"call 973-555-" + "0000", ""},
+		{"call 1-800-555-1212", ""},
 		{"call 201-555-" + "0200", "2015550200"},
 		{"call (201) 867-" + "5309.", "2018675309"},
 		{"to +1201867" + "5309", "2018675309"},

@@ -26,7 +26,7 @@ func FoldIn(lang, text string) string {
 	if lang == "es" {
 		words = &spanish
 	}
-	text = norm.NFC.String(text)
+	text = norm.NFC.String(strings.Map(visible, text))
 	f := folder{words: words, out: make([]byte, 0, len(text)+16)}
 	for len(text) > 0 {
 		r, n := utf8.DecodeRuneInString(text)
@@ -38,7 +38,25 @@ func FoldIn(lang, text string) string {
 		text = text[n+f.skip:]
 		f.skip = 0
 	}
-	return string(f.out)
+	return norm.NFC.String(string(f.out))
+}
+
+// visible is r, its ASCII form if it is a full width one, or -1 if nothing
+// stands for it: signs of rights, and characters that are not shown.
+func visible(r rune) rune {
+	switch r {
+	case '™', '®', '℠', '\u00AD', '\u200B', '\u2060', '\uFEFF':
+		return -1
+	case '\n', '\r', '\f', '\t', '\v', '\u0085':
+		return r
+	}
+	switch {
+	case r < 0x20 || r >= 0x7F && r < 0xA0:
+		return -1
+	case r >= '！' && r <= '～':
+		return r - '！' + '!'
+	}
+	return r
 }
 
 // signWords are the words of one language that stand for a sign.
@@ -59,11 +77,10 @@ var plainForms = map[rune]string{
 	'•': "-", '‣': "-", '◦': "-", '▪': "-", '●': "-", '·': "-",
 	'…': "...", '‥': "..", '‼': "!!", '⁉': "!?",
 	'×': "x", '÷': "/", '⁄': "/", '∕': "/", '±': "+/-", '≠': " is not ", '→': "->", '←': "<-", '⇒': "=>",
-	'№': "No. ", '℃': " C", '℉': " F", '™': "", '®': "", '©': "(c)", '℠': "",
+	'№': "No. ", '℃': " C", '℉': " F", '©': "(c)",
 	'º': "o", 'ª': "a",
 	'Œ': "OE", 'œ': "oe", 'ﬀ': "ff", 'ﬁ': "fi", 'ﬂ': "fl", 'ﬃ': "ffi", 'ﬄ': "ffl",
 	'\u2028': "\n", '\u2029': "\n", '\u0085': "\n", '\v': "\n",
-	'\u00AD': "", '\u200B': "", '\u2060': "", '\uFEFF': "",
 }
 
 var fractions = map[rune]string{
@@ -130,17 +147,12 @@ func (f *folder) other(r, last, next rune) {
 			f.write(" ")
 		}
 		f.write(fractions[r])
-		if beginsNumber(next) || unicode.IsLetter(next) {
+		if isDigit(next) || unicode.IsLetter(next) {
 			f.write(" ")
 		}
 		return
-	case r >= 0xFF01 && r <= 0xFF5E: // full width forms of ASCII
-		f.write(string(r - 0xFEE0))
-		return
 	case r == '\t' || unicode.Is(unicode.Zs, r):
 		f.write(" ")
-		return
-	case r < 0x20 || r >= 0x7F && r < 0xA0:
 		return
 	}
 	if i := strings.IndexRune(superscripts, r); i >= 0 {
@@ -216,7 +228,7 @@ func (f *folder) script(mark byte, last, next rune, value byte) {
 	}
 	f.out = append(f.out, value)
 	f.scriptEnd, f.scriptMark = len(f.out), mark
-	if beginsNumber(next) {
+	if isDigit(next) {
 		f.out = append(f.out, ' ')
 	}
 }
@@ -226,6 +238,3 @@ func scriptAt(list string, byteIndex int) byte {
 }
 
 func isDigit(r rune) bool { return r >= '0' && r <= '9' }
-
-// beginsNumber reports whether r is written as a digit.
-func beginsNumber(r rune) bool { return isDigit(r) || r >= '０' && r <= '９' }

@@ -64,6 +64,9 @@ func TestFold(t *testing.T) {
 		{"EmojiStays", "👩🏾‍🔬 ok", "👩🏾‍🔬 ok"},
 		{"Invalid", "a\xff’", "a\ufffd'"},
 		{"InvalidDoesNotMerge", "\xc2\x7f\xb2", "\ufffd\ufffd"},
+		{"ControlBeforeUnit", "5 µ\bg", "5 ug"},
+		{"FullWidthGrave", "｀水", "'水"},
+		{"MarkAfterDegree", "5°\u0327", "5 degreeş"},
 		{"PowersInRange", "15²–15²", "15^2-15^2"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -26,7 +26,7 @@ func (d *Document) Decode(v any) []Fault {
 	if d.root == nil || !d.whole {
 		return nil
 	}
-	dec := decoder{doc: d}
+	dec := decoder{doc: d, fields: make(map[reflect.Type][]field)}
 	dec.value(d.root, Root, reflect.ValueOf(v).Elem())
 	Sort(dec.faults)
 	return dec.faults
@@ -34,6 +34,7 @@ func (d *Document) Decode(v any) []Fault {
 
 type decoder struct {
 	doc    *Document
+	fields map[reflect.Type][]field
 	faults []Fault
 }
 
@@ -159,7 +160,11 @@ func (d *decoder) mapping(n *node, path Path, v reflect.Value) {
 }
 
 func (d *decoder) structure(n *node, path Path, v reflect.Value) {
-	fields := fieldsOf(v.Type())
+	fields, ok := d.fields[v.Type()]
+	if !ok {
+		fields = fieldsOf(v.Type())
+		d.fields[v.Type()] = fields
+	}
 	given := make(map[string]bool)
 	for _, m := range n.members {
 		i := slices.IndexFunc(fields, func(f field) bool { return f.name == m.name })

@@ -42,7 +42,7 @@ var scoredUnits = strings.Fields("ppb ppt ppm mg/l ug/dl ug/l ug/m3 ng/l % drop 
 
 // TestQuantitiesCoverScoring holds Quantities to what the scoring of answers
 // sees in 429 real wordings: testdata/pairs.jsonl has each number with its unit as
-// shared/tools/score-questions reads it. A number that it joins to a unit must have
+// the scoring script reads it (its "me" for Spanish months put right). A number that it joins to a unit must have
 // the same Near; a number that it sees at all must be in some Value; and no
 // Near may name a pair that it does not see.
 func TestQuantitiesCoverScoring(t *testing.T) {

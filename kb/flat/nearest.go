@@ -29,7 +29,7 @@ type candidate struct {
 
 const (
 	block = 512     // rows between looks at ctx: some 0.1 ms
-	share = 1 << 19 // numbers that are worth a goroutine: some 0.2 ms
+	share = 1 << 21 // numbers that are worth a goroutine: some 0.5 ms
 )
 
 // nearest returns the k rows of spans with the greatest product with q, at

@@ -69,7 +69,7 @@ func TestMinIsANumber(t *testing.T) {
 // between the spans, nearest is what a full sort gives.
 func TestNearestSharesOut(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-	const rows, dim = 6000, 384
+	const rows, dim = 6000, 1408
 	if got := rows * dim / share; got < 4 {
 		t.Fatalf("%d shares, want 4 or the test says nothing", got)
 	}

@@ -82,12 +82,12 @@ func Retrieval(ctx context.Context, lib *kb.Library, r pipeline.Retriever, pack,
 			}
 			need[c.ID] = true
 		}
-		text := q.Text
+		text, joined, leans := q.Text, "", 0.0
 		if q.Pair != nil && q.Pair.Prior != nil {
-			text = byID[*q.Pair.Prior].Text + " " + text
+			joined, leans = byID[*q.Pair.Prior].Text+" "+text, 1
 		}
 		got, err := r.Retrieve(ctx, pipeline.Query{
-			Text: text, Wider: pipeline.Widen(p.Guidance.Glossary, text, lang), Language: lang, K: most,
+			Text: text, Wider: pipeline.Widen(p.Guidance.Glossary, text, lang), Context: joined, Leans: leans, Language: lang, K: most,
 			Filter: kb.Filter{Packs: []string{p.Manifest.Name}, Jurisdictions: lib.Jurisdictions(p.Manifest.Home), Valid: at},
 		})
 		if err != nil {

@@ -20,11 +20,13 @@ import (
 // Stages are the extractive stages on one library. They are safe for
 // concurrent use.
 type Stages struct {
-	lib   *kb.Library
-	emb   kb.Embedder
-	words map[string]vocabulary // by language
-	rules map[string][]scopeRule
-	c     Calibration
+	lib       *kb.Library
+	emb       kb.Embedder
+	words     map[string]vocabulary // by language
+	rules     map[string][]scopeRule
+	templates map[string]map[string]template // by pack and strategy
+	limits    map[string][]limitRule         // by pack
+	c         Calibration
 }
 
 // Calibration holds the figures that the checks compare with. They were set on
@@ -33,12 +35,15 @@ type Calibration struct {
 	Strong float64 // nearness from which a chunk answers directly (3)
 	Fair   float64 // from which it helps (2)
 	Faint  float64 // from which it is about the same thing (1)
+	Answer float64 // that the nearest chunk needs for anything to be said
+	Audit  float64 // share of the most relevant passage's relevance that an answering sentence's passage needs
+	Aside  float64 // the same where the chunk did not pass
 	Claim  float64 // share of the best passage's relevance that a claim needs
 	Claims int     // most claims
 }
 
 // Defaults are the figures in use.
-var Defaults = Calibration{Strong: 0.60, Fair: 0.47, Faint: 0.35, Claim: 0.62, Claims: 6}
+var Defaults = Calibration{Strong: 0.62, Fair: 0.46, Faint: 0.38, Answer: 0.45, Audit: 0.55, Aside: 0.75, Claim: 0.62, Claims: 6}
 
 // New returns the stages. emb should know the wordings' vectors already
 // ([kb.Known]): the checks ask for many.
@@ -52,6 +57,12 @@ func New(lib *kb.Library, emb kb.Embedder, c Calibration) (*Stages, error) {
 		return nil, err
 	}
 	s.rules = rules
+	if err := s.compileTemplates(); err != nil {
+		return nil, err
+	}
+	if err := s.compileLimits(); err != nil {
+		return nil, err
+	}
 	return s, nil
 }
 
@@ -112,14 +123,34 @@ func (v vocabulary) cover(question map[string]bool, text map[string]bool) float6
 	return hit / all
 }
 
+// unknown is the share of the question's weight in stems that nothing in the
+// packs holds, 0 to 1.
+func (v vocabulary) unknown(question map[string]bool) float64 {
+	var all, none float64
+	for t := range question {
+		w := v.idf(t)
+		all += w
+		if v.count[t] == 0 {
+			none += w
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return none / all
+}
+
 // Judge implements [pipeline.Judge]. A chunk's score rests on the question and
-// that chunk alone: how near its best passage and its best name are, and how
-// much of the question's weight its words hold.
+// that chunk alone: how near retrieval found it and its best name is, how much
+// of the question's weight its words hold, and how much no source knows.
 func (s *Stages) Judge(ctx context.Context, d *pipeline.Draft, candidates []*pipeline.Candidate) error {
 	lang := string(d.Language)
 	v := s.words[lang]
 	for part := range d.Understanding.Parts {
-		question := d.Understanding.Parts[part].Standalone
+		question := d.Understanding.Parts[part].Asked
+		if d.Understanding.Parts[part].Leans == 1 {
+			question = d.Understanding.Parts[part].Standalone
+		}
 		qv, err := s.emb.Embed(ctx, []string{question})
 		if err != nil {
 			return fmt.Errorf("embed question: %w", err)
@@ -160,8 +191,8 @@ func (s *Stages) judge(ctx context.Context, c *pipeline.Candidate, v vocabulary,
 		share := v.cover(stems, v.set(texts[at]+" "+texts[at+1]))
 		c.Passages[i].Relevance = (0.35*near + 0.25*share + 0.50*c.Found.Score) / 1.10
 	}
-	share := v.cover(stems, whole)
-	near := 0.5*best + 0.25*name + 0.25*share
+	share, unknown := v.cover(stems, whole), v.unknown(stems)
+	near := 0.70*c.Found.Score + 0.15*name + 0.15*share - 0.12*unknown
 	switch {
 	case near >= s.c.Strong:
 		c.Score = 3
@@ -173,7 +204,13 @@ func (s *Stages) judge(ctx context.Context, c *pipeline.Candidate, v vocabulary,
 		c.Score = 0
 	}
 	c.Near = near
-	c.Reason = fmt.Sprintf("nearness %.2f: best passage %.2f, name %.2f, holds %.0f %% of the question's words", near, best, name, 100*share)
+	for i := range c.Passages {
+		c.Passages[i].Passed = c.Score >= pipeline.Passing
+	}
+	c.Reason = fmt.Sprintf("nearness %.2f: found with %.2f, best passage %.2f, name %.2f, holds %.0f %% of the question's words", near, c.Found.Score, best, name, 100*share)
+	if unknown > 0 {
+		c.Reason += fmt.Sprintf("; no source knows %.0f %% of them", 100*unknown)
+	}
 	return nil
 }
 

@@ -22,15 +22,17 @@ func (s *Stages) Generate(ctx context.Context, d *pipeline.Draft) error {
 	seen := map[string]bool{}
 	for part := range d.Understanding.Parts {
 		var picks []pick
+		nearest := 0.0
 		for _, c := range d.Kept() {
 			if c.Part != part {
 				continue
 			}
+			nearest = max(nearest, c.Near)
 			for _, p := range c.Passages {
 				picks = append(picks, pick{c, p})
 			}
 		}
-		if len(picks) == 0 {
+		if len(picks) == 0 || nearest < s.c.Answer {
 			continue
 		}
 		answered++
@@ -61,6 +63,10 @@ func (s *Stages) Generate(ctx context.Context, d *pipeline.Draft) error {
 		d.Status = bot.Answered
 	}
 	if d.Status.Supported() {
+		d.Limitations = s.limitations(d)
+		if d.Status == bot.Answered && len(d.Limitations) > 0 {
+			d.Status = bot.AnsweredWithLimits
+		}
 		if step, ok := s.step(d); ok {
 			d.Claims = append(d.Claims, pipeline.StepClaim(s.lib, step, string(d.Language)))
 		}

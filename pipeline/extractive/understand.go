@@ -3,8 +3,11 @@ package extractive
 import (
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
+	"time"
 
 	"plumbline/bot"
 	"plumbline/internal/text"
@@ -22,25 +25,49 @@ func compileScope(lib *kb.Library) (map[string][]scopeRule, error) {
 	rules := map[string][]scopeRule{}
 	for _, p := range lib.Packs() {
 		for _, r := range p.Scope {
-			c := scopeRule{ScopeRule: r}
-			for _, set := range []struct {
-				from map[string][]string
-				to   *[]*regexp.Regexp
-			}{{r.Any, &c.any}, {r.Unless, &c.unless}} {
-				for _, patterns := range set.from {
-					for _, pat := range patterns {
-						re, err := regexp.Compile("(?i)" + pat)
-						if err != nil {
-							return nil, fmt.Errorf("scope rule %s: %w: %w", r.ID, err, bot.ErrInvalid)
-						}
-						*set.to = append(*set.to, re)
-					}
-				}
+			any, err := compilePatterns(r.Any)
+			if err != nil {
+				return nil, fmt.Errorf("scope rule %s: %w", r.ID, err)
 			}
-			rules[p.Manifest.Name] = append(rules[p.Manifest.Name], c)
+			unless, err := compilePatterns(r.Unless)
+			if err != nil {
+				return nil, fmt.Errorf("scope rule %s: %w", r.ID, err)
+			}
+			rules[p.Manifest.Name] = append(rules[p.Manifest.Name], scopeRule{r, any, unless})
 		}
 	}
 	return rules, nil
+}
+
+// compilePatterns compiles the patterns of all languages, in the order of their
+// tags. They are matched on folded text.
+func compilePatterns(byLang map[string][]string) (list []*regexp.Regexp, err error) {
+	for _, lang := range slices.Sorted(maps.Keys(byLang)) {
+		for _, pattern := range byLang[lang] {
+			re, err := regexp.Compile("(?i)" + pattern)
+			if err != nil {
+				return nil, fmt.Errorf("%w: %w", err, bot.ErrInvalid)
+			}
+			list = append(list, re)
+		}
+	}
+	return list, nil
+}
+
+// fires returns the words that one of any matches in folded text; none if
+// unless matches too.
+func fires(any, unless []*regexp.Regexp, folded string) string {
+	for _, re := range any {
+		words := re.FindString(folded)
+		if words == "" {
+			continue
+		}
+		if slices.ContainsFunc(unless, func(u *regexp.Regexp) bool { return u.MatchString(folded) }) {
+			return ""
+		}
+		return words
+	}
+	return ""
 }
 
 // scope returns the first rule of the pack that settles the text, nil for none,
@@ -48,18 +75,8 @@ func compileScope(lib *kb.Library) (map[string][]scopeRule, error) {
 func (s *Stages) scope(pack, asked string) (*kb.ScopeRule, string) {
 	folded := pipeline.Fold(asked)
 	for _, r := range s.rules[pack] {
-		for _, re := range r.any {
-			words := re.FindString(folded)
-			if words == "" {
-				continue
-			}
-			stopped := false
-			for _, u := range r.unless {
-				stopped = stopped || u.MatchString(folded)
-			}
-			if !stopped {
-				return &r.ScopeRule, words
-			}
+		if words := fires(r.any, r.unless, folded); words != "" {
+			return &r.ScopeRule, words
 		}
 	}
 	return nil, ""
@@ -81,11 +98,48 @@ func (s *Stages) Understand(ctx context.Context, d *pipeline.Draft) error {
 		d.Rule, u.Rule = rule, rule.ID
 		u.Matched = append(u.Matched, bot.RuleMatch{Rule: rule.ID, Words: words})
 	}
-	part := bot.Part{Asked: asked, Standalone: asked}
-	if n := len(d.Question.History); n > 0 {
-		last := d.Question.History[n-1]
-		part.Standalone, part.FromTurn = last.Asked+" "+asked, last.Asked
-	}
-	u.Parts = []bot.Part{part}
+	u.Parts = []bot.Part{s.standalone(d, asked)}
 	return nil
 }
+
+// turnAge is how long a turn is something to lean on.
+const turnAge = 30 * time.Minute
+
+// standalone joins a question with the turn before it, as far as it leans on it:
+// wholly where it begins like a reply, or says little and points at something;
+// a little where nothing tells; not at all in another language or long after.
+func (s *Stages) standalone(d *pipeline.Draft, asked string) bot.Part {
+	part := bot.Part{Asked: asked, Standalone: asked}
+	n := len(d.Question.History)
+	if n == 0 {
+		return part
+	}
+	last := d.Question.History[n-1]
+	if !last.At.IsZero() && d.Question.At.Sub(last.At) > turnAge {
+		return part
+	}
+	if was := text.Language(last.Asked).Lang; was != "" && was != string(d.Language) {
+		return part
+	}
+	part.FromTurn, part.Standalone, part.Leans = last.Asked, last.Asked+" "+asked, 0.15
+	folded, lang := pipeline.Fold(asked), string(d.Language)
+	begins, points := replies[lang], pointers[lang]
+	short := len(s.words[lang].set(asked)) <= 3
+	if begins != nil && (begins.MatchString(folded) || short && points.MatchString(folded)) {
+		part.Leans = 1
+	}
+	return part
+}
+
+// replies match questions that begin like a reply, pointers those that point at
+// something that they may not name, by language.
+var (
+	replies = map[string]*regexp.Regexp{
+		"en": regexp.MustCompile(`^(and|but|so|ok|okay|then|also|what about|how about|what if|really|are you sure)\b`),
+		"es": regexp.MustCompile(`^(y|pero|entonces|ok|tambien|que tal|y si|de verdad|seguro)\b`),
+	}
+	pointers = map[string]*regexp.Regexp{
+		"en": regexp.MustCompile(`\b(it|its|that|this|those|these|them|they|there|one|either|both|same|why)\b`),
+		"es": regexp.MustCompile(`\b(eso|esa|ese|esto|esos|esas|lo|la|ahi|cual|ambos|mismo|por que|xq)\b`),
+	}
+)

@@ -257,7 +257,10 @@ func (b *builder) concept(name string, byLang map[string][]string, file string) 
 		b.concepts[name] = c
 		b.order = append(b.order, name)
 		b.owner["concept "+name] = file
-	case b.inPack && b.silent[name]:
+	case !b.inPack:
+		b.faults.add(file, path, "concept %q is already in %s", name, b.owner["concept "+name])
+		return
+	case b.silent[name]:
 		b.faults.add(file, path, "core rules stay silent where %s matches, so a pack may not add to it", name)
 		return
 	}

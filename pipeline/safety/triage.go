@@ -214,7 +214,7 @@ func (r *Router) spoken(tokens []token, why []Match, known string) string {
 	}
 	for _, m := range why {
 		if m.Lang != "" {
-			score[m.Lang] += 3
+			score[m.Lang]++
 		}
 	}
 	best := ""

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"plumbline/internal/gsm7"
+	"plumbline/internal/redact"
+	"plumbline/internal/text"
+)
+
+// A textLine is what commands about texts read with -.
+type textLine struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+	Lang string `json:"lang"`
+}
+
+// eachText calls do with the text of the arguments, or with each line of stdin
+// for -.
+func eachText(a *app, args []string, what string, do func(textLine) error) error {
+	if len(args) == 0 {
+		return usage("there is no text; write it after %s, or - to read JSON lines", what)
+	}
+	if joined := strings.Join(args, " "); joined != "-" {
+		return do(textLine{Text: joined})
+	}
+	return eachLine(a.std.In, do)
+}
+
+type smsCmd struct {
+	Segments smsSegmentsCmd `cmd:"" help:"Say what a text costs"`
+}
+
+type smsSegmentsCmd struct {
+	Text  []string `arg:"" optional:"" help:"The text, or - to read JSON lines {id, text}"`
+	Smart bool     `help:"Count the text as smart encoding sends it" default:"true" negatable:""`
+}
+
+// Help shows examples.
+func (smsSegmentsCmd) Help() string {
+	return `Examples:
+  plumbline sms segments "“Boil” water – 1 minute"
+  plumbline sms segments --no-smart - < texts.jsonl`
+}
+
+type smsCost struct {
+	Encoding string `json:"encoding"`
+	Segments int    `json:"segments"`
+	Units    int    `json:"units"`
+}
+
+func costOf(s string) smsCost {
+	c := gsm7.Count(s)
+	return smsCost{c.Encoding, c.Segments, c.Units}
+}
+
+func (c *smsSegmentsCmd) Run(a *app) error {
+	return eachText(a, c.Text, "segments", func(l textLine) error {
+		sent := l.Text
+		if c.Smart {
+			sent = gsm7.Smart(l.Text)
+		}
+		out := struct {
+			ID string `json:"id,omitempty"`
+			smsCost
+			TextSent string  `json:"text_sent"`
+			Before   smsCost `json:"before"` // without smart encoding
+			After    smsCost `json:"after"`  // with it
+		}{l.ID, costOf(sent), sent, costOf(l.Text), costOf(gsm7.Smart(l.Text))}
+		if a.globals.JSON || len(c.Text) == 1 && c.Text[0] == "-" {
+			return writeJSON(a.std.Out, out)
+		}
+		_, err := fmt.Fprintf(a.std.Out, "%d segments, %d units, %s\n%s\n", out.Segments, out.Units, out.Encoding, out.TextSent)
+		return err
+	})
+}
+
+type evalTextCmd struct {
+	Text []string `arg:"" optional:"" help:"The text, or - to read JSON lines {id, text, lang}"`
+	Lang string   `help:"Language: en or es (told by the words if left out)" placeholder:"LANG"`
+}
+
+// Help shows examples.
+func (evalTextCmd) Help() string {
+	return `Examples:
+  plumbline eval text "Boil the water for 1 minute. Then let it cool."
+  plumbline eval text --json - < texts.jsonl
+
+Flesch reading ease and Flesch-Kincaid grade for English, Fernández Huerta for
+Spanish (no grade). Of a text without words both are null.`
+}
+
+func (c *evalTextCmd) Run(a *app) error {
+	return eachText(a, c.Text, "text", func(l textLine) error {
+		lang := l.Lang
+		if lang == "" {
+			lang = c.Lang
+		}
+		if lang == "" {
+			lang = text.Language(l.Text).Lang
+		}
+		m := text.Measure(l.Text)
+		if lang == "es" {
+			m = text.MeasureES(l.Text)
+		}
+		out := struct {
+			ID        string   `json:"id,omitempty"`
+			Sentences int      `json:"sentences"`
+			Words     int      `json:"words"`
+			Syllables int      `json:"syllables"`
+			Flesch    *float64 `json:"flesch"`
+			Grade     *float64 `json:"grade"`
+		}{l.ID, m.Sentences, m.Words, m.Syllables, m.Flesch, m.Grade}
+		if a.globals.JSON || len(c.Text) == 1 && c.Text[0] == "-" {
+			return writeJSON(a.std.Out, out)
+		}
+		show := func(x *float64) string {
+			if x == nil {
+				return "not available"
+			}
+			return fmt.Sprintf("%.1f", *x)
+		}
+		_, err := fmt.Fprintf(a.std.Out, "%d sentences, %d words, %d syllables\nFlesch %s, grade %s\n", out.Sentences, out.Words, out.Syllables, show(out.Flesch), show(out.Grade))
+		return err
+	})
+}
+
+type sessionsCmd struct {
+	Redact sessionsRedactCmd `cmd:"" help:"Take personal details out of texts"`
+}
+
+type sessionsRedactCmd struct {
+	Text []string `arg:"" optional:"" help:"The text, or - to read JSON lines {id, text}"`
+}
+
+// Help shows examples.
+func (sessionsRedactCmd) Help() string {
+	return `Examples:
+  plumbline sessions redact "call me at 973-555-0123"
+  plumbline sessions redact - < texts.jsonl
+
+Spans count code points of the text as given. Public numbers of the packs stay.`
+}
+
+func (c *sessionsRedactCmd) Run(a *app) error {
+	lib, err := a.Library()
+	if err != nil {
+		return err
+	}
+	router, err := a.Router()
+	if err != nil {
+		return err
+	}
+	var keep []string
+	for _, n := range router.PhoneNumbers() {
+		keep = append(keep, n.Number)
+	}
+	for _, p := range lib.Packs() {
+		for _, ph := range p.Contacts.Phones {
+			keep = append(keep, ph.Number)
+		}
+	}
+	return eachText(a, c.Text, "redact", func(l textLine) error {
+		clean, spans := redact.Redact(l.Text, keep...)
+		if !a.globals.JSON && (len(c.Text) != 1 || c.Text[0] != "-") {
+			_, err := fmt.Fprintln(a.std.Out, clean)
+			return err
+		}
+		type span struct {
+			Type  string `json:"type"`
+			Start int    `json:"start"`
+			End   int    `json:"end"`
+		}
+		out := struct {
+			ID    string `json:"id,omitempty"`
+			Text  string `json:"text"`
+			Spans []span `json:"spans"`
+		}{l.ID, clean, []span{}}
+		for _, s := range spans {
+			out.Spans = append(out.Spans, span{string(s.Type), s.Start, s.End})
+		}
+		return writeJSON(a.std.Out, out)
+	})
+}

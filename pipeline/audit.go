@@ -1,0 +1,247 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"plumbline/bot"
+	"plumbline/kb"
+)
+
+// MaxIterations is the most retrieval passes of one answer (the paper, 3.3).
+const MaxIterations = 2
+
+// audit runs the diagnostic check and fills gaps: by what was set aside, then
+// by a second retrieval. d.Trace.Stop says why it ended.
+func (p *Pipeline) audit(ctx context.Context, d *Draft) error {
+	template, err := p.classify(ctx, d)
+	if err != nil {
+		return err
+	}
+	d.Strategy = template
+	if len(d.Kept()) == 0 {
+		d.Trace.Stop = "nothing was kept to audit"
+		return nil
+	}
+	if err := p.ask(ctx, d); err != nil {
+		return err
+	}
+	open := p.open(d)
+	if len(open) == 0 {
+		d.Trace.Stop = "the evidence left no gap"
+		return nil
+	}
+	if err := p.fillFromAside(ctx, d); err != nil {
+		return err
+	}
+	if open = p.open(d); len(open) == 0 {
+		d.Trace.Stop = "what was set aside closed every gap"
+		return nil
+	}
+	found, err := p.secondPass(ctx, d, open)
+	if err != nil {
+		return err
+	}
+	left := len(p.open(d))
+	switch {
+	case left == 0:
+		d.Trace.Stop = "the second retrieval closed every gap"
+	case found == 0:
+		d.Trace.Stop = fmt.Sprintf("the second retrieval found nothing new; %d gaps stay open", left)
+	default:
+		d.Trace.Stop = fmt.Sprintf("two iterations are the most; %d gaps stay open", left)
+	}
+	return nil
+}
+
+// classify picks the template: the default one for the implicit variant, the
+// strategy's for the explicit one.
+func (p *Pipeline) classify(ctx context.Context, d *Draft) (kb.Strategy, error) {
+	pack, _ := p.c.Library.Pack(d.Question.Pack)
+	want := bot.Default
+	err := p.step(d, "classify", "extractive", func() (string, error) {
+		s, votes, err := p.c.Audit.Classify(ctx, d)
+		if err != nil {
+			return "", err
+		}
+		d.Understanding.Strategy, d.Understanding.Votes = s, votes
+		if d.Question.Variant == bot.DiagExplicit {
+			want = s
+		}
+		return string(s), nil
+	})
+	if err != nil {
+		return kb.Strategy{}, err
+	}
+	for _, t := range pack.Strategies {
+		if t.ID == string(want) {
+			return t, nil
+		}
+	}
+	return kb.Strategy{}, fmt.Errorf("pack %s has no strategy %s: %w", pack.Manifest.Name, want, bot.ErrInvalid)
+}
+
+// passages returns those of the kept candidates.
+func passages(kept []*Candidate) (list []Passage) {
+	for _, c := range kept {
+		list = append(list, c.Passages...)
+	}
+	return list
+}
+
+// ask audits what is kept and records a gap for each question left open, or
+// closes one that is answered now.
+func (p *Pipeline) ask(ctx context.Context, d *Draft) error {
+	return p.step(d, "audit", "extractive", func() (string, error) {
+		findings, err := p.c.Audit.Audit(ctx, d, d.Strategy, passages(d.Kept()))
+		if err != nil {
+			return "", err
+		}
+		p.settle(d, findings, "")
+		return fmt.Sprintf("%d questions, %d open", len(findings), len(p.open(d))), nil
+	})
+}
+
+// settle records an audit in the trace and updates the gaps. Findings about
+// gaps that are closed already change nothing.
+func (p *Pipeline) settle(d *Draft, findings []bot.Finding, why string) (closed []string) {
+	d.Trace.Audits = append(d.Trace.Audits, bot.Audit{Strategy: bot.Strategy(d.Strategy.ID), Iteration: d.Iteration, Findings: findings})
+	for _, f := range findings {
+		at := slices.IndexFunc(d.Gaps, func(g bot.Gap) bool { return g.ID == f.ID })
+		switch {
+		case at < 0 && !f.Answered:
+			d.Gaps = append(d.Gaps, bot.Gap{Question: f.Question, ID: f.ID, Strategy: bot.Strategy(d.Strategy.ID), Iteration: d.Iteration, Reason: f.Why})
+		case at >= 0 && f.Answered && d.Gaps[at].Open():
+			d.Gaps[at].ClosedBy, d.Gaps[at].Reason = f.Paragraph, cmp.Or(why, "second retrieval")+": "+f.Why
+			closed = append(closed, f.Paragraph)
+		}
+	}
+	return closed
+}
+
+func (p *Pipeline) open(d *Draft) (gaps []bot.Gap) {
+	for _, g := range d.Gaps {
+		if g.Open() {
+			gaps = append(gaps, g)
+		}
+	}
+	return gaps
+}
+
+// openOnly is the template with only the questions that are open.
+func (p *Pipeline) openOnly(d *Draft) kb.Strategy {
+	t := d.Strategy
+	t.Questions = slices.DeleteFunc(slices.Clone(t.Questions), func(q kb.Diagnostic) bool {
+		return !slices.ContainsFunc(p.open(d), func(g bot.Gap) bool { return g.ID == q.ID })
+	})
+	return t
+}
+
+// fillFromAside audits the chunks that were set aside for the open questions.
+// Those that answer one are kept, with only the paragraphs that do.
+func (p *Pipeline) fillFromAside(ctx context.Context, d *Draft) error {
+	return p.step(d, "fill", "extractive", func() (string, error) {
+		var aside []*Candidate
+		for _, c := range d.Candidates {
+			if !c.Kept && c.Score > 0 {
+				aside = append(aside, c)
+			}
+		}
+		if len(aside) == 0 {
+			return "nothing was set aside", nil
+		}
+		findings, err := p.c.Audit.Audit(ctx, d, p.openOnly(d), passages(aside))
+		if err != nil {
+			return "", err
+		}
+		closed := p.settle(d, findings, "set aside")
+		p.take(d, aside, closed, "set aside at first; answers a gap")
+		return fmt.Sprintf("%d gaps closed by what was set aside", len(closed)), nil
+	})
+}
+
+// secondPass retrieves for each open gap, judges what is new, and audits again.
+// It returns how many new chunks were found.
+func (p *Pipeline) secondPass(ctx context.Context, d *Draft, open []bot.Gap) (found int, err error) {
+	d.Iteration = MaxIterations
+	before := len(d.Candidates)
+	for _, g := range open {
+		query, err := p.c.Audit.Narrow(ctx, d, g)
+		if err != nil {
+			return 0, fmt.Errorf("narrow %s: %w", g.ID, err)
+		}
+		if err := p.search(ctx, d, 0, bot.Part{Asked: query, Standalone: query}, g.ID); err != nil {
+			return 0, err
+		}
+	}
+	fresh := d.Candidates[before:]
+	if len(fresh) == 0 {
+		return 0, nil
+	}
+	err = p.step(d, "judge", "extractive", func() (string, error) {
+		if err := p.c.Judge.Judge(ctx, d, fresh); err != nil {
+			return "", err
+		}
+		for _, c := range fresh {
+			d.Trace.Judgements = append(d.Trace.Judgements, bot.Judgement{Chunk: c.Chunk.ID, Score: c.Score, Reason: c.Reason, Iteration: d.Iteration})
+		}
+		return fmt.Sprintf("%d new chunks", len(fresh)), nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	err = p.step(d, "audit", "extractive", func() (string, error) {
+		var near []*Candidate
+		for _, c := range fresh {
+			if c.Score > 0 {
+				near = append(near, c)
+			}
+		}
+		findings, err := p.c.Audit.Audit(ctx, d, p.openOnly(d), passages(near))
+		if err != nil {
+			return "", err
+		}
+		closed := p.settle(d, findings, "")
+		p.take(d, near, closed, "second retrieval; answers a gap")
+		return fmt.Sprintf("%d gaps closed", len(closed)), nil
+	})
+	return len(fresh), err
+}
+
+// take keeps the candidates that hold one of the paragraphs, with those
+// paragraphs only, and lets go of as many kept passages, the least relevant
+// first, so that the context stays level. What closes a gap is never let go.
+func (p *Pipeline) take(d *Draft, from []*Candidate, paragraphs []string, why string) {
+	added := 0
+	for _, c := range from {
+		closing := slices.DeleteFunc(slices.Clone(c.Passages), func(x Passage) bool { return !slices.Contains(paragraphs, x.Paragraph.ID) })
+		if len(closing) == 0 {
+			continue
+		}
+		added += len(closing)
+		c.Passages, c.Kept, c.Reason = closing, true, why+"; "+c.Reason
+	}
+	closes := func(id string) bool {
+		return slices.ContainsFunc(d.Gaps, func(g bot.Gap) bool { return g.ClosedBy == id })
+	}
+	for range added {
+		var worst *Candidate
+		at := -1
+		for _, c := range d.Kept() {
+			if slices.Contains(from, c) || len(c.Passages) < 2 {
+				continue
+			}
+			for i, x := range c.Passages {
+				if !closes(x.Paragraph.ID) && (at < 0 || x.Relevance < worst.Passages[at].Relevance) {
+					worst, at = c, i
+				}
+			}
+		}
+		if worst == nil || len(passages(d.Kept())) <= p.c.Passages {
+			return
+		}
+		worst.Passages = slices.Delete(slices.Clone(worst.Passages), at, at+1)
+	}
+}
