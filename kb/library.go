@@ -280,18 +280,18 @@ func (l *Library) NextStep(id string) (NextStep, bool) {
 	return n, ok
 }
 
-// NextStepFor returns the first next step of the pack for a topic.
-func (l *Library) NextStepFor(pack, topic string) (NextStep, bool) {
+// NextStepsFor returns the next steps of the pack for a topic, in its order.
+func (l *Library) NextStepsFor(pack, topic string) (steps []NextStep) {
 	p, ok := l.Pack(pack)
 	if !ok {
-		return NextStep{}, false
+		return nil
 	}
 	for _, n := range p.Guidance.NextSteps {
 		if slices.Contains(n.Topics, topic) {
-			return n, true
+			steps = append(steps, n)
 		}
 	}
-	return NextStep{}, false
+	return steps
 }
 
 // Jurisdictions returns the places whose rules and advice hold for someone at

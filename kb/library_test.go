@@ -82,13 +82,13 @@ func TestLibraryLookUps(t *testing.T) {
 	if p, ok := l.Phone("phone.fire"); !ok || p.Number != "911" {
 		t.Errorf("Phone(phone.fire) = %+v, %t", p, ok)
 	}
-	if n, ok := l.NextStepFor(goodPack, "loans"); !ok || n.ID != "next.desk" {
-		t.Errorf("NextStepFor(loans) = %+v, %t", n, ok)
+	if n := l.NextStepsFor(goodPack, "loans"); len(n) != 1 || n[0].ID != "next.desk" {
+		t.Errorf("NextStepsFor(loans) = %+v", n)
 	}
-	if _, ok := l.NextStepFor(goodPack, "weather"); ok {
-		t.Error("NextStepFor(weather) finds something")
+	if len(l.NextStepsFor(goodPack, "weather")) > 0 {
+		t.Error("NextStepsFor(weather) finds something")
 	}
-	if _, ok := l.NextStepFor("annex", "loans"); ok {
+	if len(l.NextStepsFor("annex", "loans")) > 0 {
 		t.Error("NextStepFor finds something in a pack that is not there")
 	}
 	if n, ok := l.NextStep("next.desk"); !ok || n.Say["en"] != "Call the library desk: 973-555-0101." {

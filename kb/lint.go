@@ -218,7 +218,7 @@ func lintCompleteness(l *Library, _ Date) []Finding {
 		for q := range p.paragraphs() {
 			if !slices.Contains(topics, q.Topic) {
 				topics = append(topics, q.Topic)
-				if _, ok := l.NextStepFor(p.Manifest.Name, q.Topic); !ok {
+				if len(l.NextStepsFor(p.Manifest.Name, q.Topic)) == 0 {
 					list = append(list, p.finding(Warning, "next-step", kindTopic, q.Topic, "the topic has no next step: an answer about it ends without one"))
 				}
 			}

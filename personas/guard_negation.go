@@ -210,7 +210,10 @@ func (c *comparison) turnedRound(source, told []denial) {
 	for id := range in {
 		other := id ^ 1
 		a, b := in[id], out[other]
-		if a.n == 0 || in[other].n > 0 || out[id].n > 0 || b.n == 0 || !c.fresh(c.told.span(b.first.from, b.first.to)) {
+		if a.n == 0 || in[other].n > 0 || out[id].n >= a.n || b.n == 0 || !c.fresh(c.told.span(b.first.from, b.first.to)) {
+			continue
+		}
+		if out[id].n > 0 && !c.inPlace(a.r, b.first, id) {
 			continue
 		}
 		if w.arguments[id/2] && !c.sameArgument(a.r, a.first, b.first) {
@@ -223,6 +226,24 @@ func (c *comparison) turnedRound(source, told []denial) {
 	}
 	c.prefixed(source, told)
 	c.exchanged()
+}
+
+// inPlace reports whether the clause of the opposite b is most like a clause of r
+// that holds the word with the id, which it does not hold itself.
+func (c *comparison) inPlace(r *reading, b hit, id int) bool {
+	k := c.told.of[b.from]
+	for _, h := range c.told.opposites {
+		if h.id == id && c.told.of[h.from] == k {
+			return false
+		}
+	}
+	best, most := -1, 0
+	for i := range r.clauses {
+		if n := shared(c.told.clauses[k].stems, r.clauses[i].stems); n > most {
+			best, most = i, n
+		}
+	}
+	return best >= 0 && slices.ContainsFunc(r.opposites, func(h hit) bool { return h.id == id && r.of[h.from] == best })
 }
 
 // consume pairs off a denial without a partner in a clause of r.
@@ -346,14 +367,4 @@ func (r *reading) around(w *guardWords, id int) (stems map[string]bool, ok bool)
 		}
 	}
 	return stems, ok
-}
-
-func minus(a, b map[string]bool) map[string]bool {
-	m := make(map[string]bool)
-	for s := range a {
-		if !b[s] {
-			m[s] = true
-		}
-	}
-	return m
 }

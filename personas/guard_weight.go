@@ -82,9 +82,10 @@ func (c *comparison) wordsOfWeight() {
 				c.lost(LostCondition, p.In(r.text), at, p)
 			}
 		}
-		if p, ok := r.holdsAny(&w.hedged, false); ok {
-			if _, told := c.told.holdsAny(&w.hedges, false); !told {
+		for _, h := range w.hedged.all(r.words) {
+			if p := r.span(h.from, h.to); !c.hedged(r, h) {
 				c.lost(LostHedge, p.In(r.text), at, p)
+				break
 			}
 		}
 	}
@@ -98,6 +99,26 @@ func (c *comparison) wordsOfWeight() {
 			c.added(NewAssurance, a.word, a.Span)
 		}
 	}
+}
+
+// hedged reports whether the told sentence that is most like the one of the hedge
+// h holds a hedge too.
+func (c *comparison) hedged(r *reading, h hit) bool {
+	hedges := make(map[int]bool) // sentences
+	for _, t := range c.g.words.hedges.all(c.told.words) {
+		hedges[c.told.clauses[c.told.of[t.from]].sentence] = true
+	}
+	if !c.oneLanguage {
+		return len(hedges) > 0
+	}
+	said := r.sentence(r.of[h.from])
+	best, most := -1, 0
+	for k, cl := range c.told.clauses {
+		if n := shared(said, c.told.sentence(k)); n > most {
+			best, most = cl.sentence, n
+		}
+	}
+	return best < 0 || hedges[best]
 }
 
 // holdsAny returns where r holds one of the phrases. The "sí" of a Spanish yes

@@ -39,6 +39,10 @@ func testGuard(t testing.TB) *Guard {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s.Guard(testNames(t))
+}
+
+func testNames(t testing.TB) Names {
 	data, err := os.ReadFile("testdata/names.json")
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +51,7 @@ func testGuard(t testing.TB) *Guard {
 	if err := json.Unmarshal(data, &n); err != nil {
 		t.Fatal(err)
 	}
-	return s.Guard(n)
+	return n
 }
 
 func TestExplorePlain(t *testing.T) {

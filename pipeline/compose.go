@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -48,15 +49,20 @@ func FitOf(channel string) Fit {
 	}
 }
 
+var offersMore = regexp.MustCompile(`\b(Reply MORE|Responda MAS)\b`)
+
 var moreHint = map[bot.Language]string{bot.English: "Reply MORE.", bot.Spanish: "Responda MAS."}
 
 // Compose fits pieces, in the order in which they are read, to a channel. The
-// first message keeps them by Keep while they fit; the rest goes to MORE, cut
-// between pieces only. A piece that alone is over the limit of a message is
+// first message keeps them by Keep while they fit; the rest goes to MORE by Keep,
+// cut between pieces only. A piece that alone is over the limit of a message is
 // left out of the first, and split in MORE where nothing better can be done.
 func Compose(pieces []Piece, lang bot.Language, fit Fit) (first string, more []string) {
 	pieces = slices.DeleteFunc(slices.Clone(pieces), func(p Piece) bool { return strings.TrimSpace(p.Text) == "" })
 	hint := cmp.Or(moreHint[lang], moreHint[bot.English])
+	if slices.ContainsFunc(pieces, func(p Piece) bool { return p.Keep == KeepDanger && offersMore.MatchString(p.Text) }) {
+		hint = "" // a fixed text offers it in its own words
+	}
 	send := func(text string) string {
 		if !fit.SMS {
 			return text
@@ -97,8 +103,8 @@ func Compose(pieces []Piece, lang bot.Language, fit Fit) (first string, more []s
 		}
 	}
 	var later []string
-	for i, p := range pieces {
-		if !in[i] && p.Keep != KeepOpening { // an opening is said first or not at all
+	for _, i := range order {
+		if p := pieces[i]; !in[i] && p.Keep != KeepOpening { // an opening is said first or not at all
 			later = append(later, send(strings.TrimSpace(p.Text)))
 		}
 	}

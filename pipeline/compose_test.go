@@ -31,6 +31,9 @@ func TestCompose(t *testing.T) {
 		{"AnOpeningThatDoesNotFitIsNotSaidLater", []pipeline.Piece{
 			{long("opening", 10), pipeline.KeepOpening}, {long("claim", 45), pipeline.KeepClaim}, {"Next.", pipeline.KeepNext},
 		}, "en", long("claim", 45) + " Next.", nil},
+		{"AFixedTextOffersMoreItself", []pipeline.Piece{
+			{long("danger", 30) + ". Reply MORE for babies.", pipeline.KeepDanger}, {long("claim", 30), pipeline.KeepClaim},
+		}, "en", long("danger", 30) + ". Reply MORE for babies.", []string{long("claim", 30)}},
 		{"TooLongForOneMessage", []pipeline.Piece{{long("word", 100), pipeline.KeepClaim}}, "en", "", nil},
 		{"SpanishIsFoldedWhereItSavesASegment", []pipeline.Piece{{long("ácido", 20), pipeline.KeepClaim}}, "es", long("acido", 20), nil},
 	} {

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -290,7 +291,7 @@ func (p *Pipeline) judge(ctx context.Context, d *Draft, candidates []*Candidate)
 			return "", err
 		}
 		kept := 0
-		for _, c := range candidates {
+		for _, c := range byTurns(candidates) {
 			c.Kept = c.Score >= Passing && len(c.Passages) > 0 && kept < p.c.Keep
 			if c.Kept {
 				kept++
@@ -301,6 +302,20 @@ func (p *Pipeline) judge(ctx context.Context, d *Draft, candidates []*Candidate)
 		}
 		return fmt.Sprintf("%d of %d kept", kept, len(candidates)), nil
 	})
+}
+
+// byTurns orders candidates so that each question of the message has its best
+// first, in turn: no question takes all the room.
+func byTurns(candidates []*Candidate) []*Candidate {
+	rank := map[*Candidate]int{}
+	seen := map[int]int{}
+	for _, c := range candidates {
+		rank[c] = seen[c.Part]
+		seen[c.Part]++
+	}
+	order := slices.Clone(candidates)
+	slices.SortStableFunc(order, func(a, b *Candidate) int { return cmp.Compare(rank[a], rank[b]) })
+	return order
 }
 
 // verify drops claims whose quotes do not stand where they say.

@@ -36,7 +36,7 @@ type serveSettings struct {
 func defaultSettings() settings {
 	return settings{
 		Pack:      "drinking-water",
-		Retrieval: retrievalSettings{Default: "fused", K: 8, Keep: 5, Passages: 16, Threshold: pipeline.Threshold, Depth: 400, Weights: pipeline.DefaultWeights},
+		Retrieval: retrievalSettings{Default: "fused", K: 8, Keep: 6, Passages: 16, Threshold: pipeline.Threshold, Depth: 400, Weights: pipeline.DefaultWeights},
 		Serve:     serveSettings{Addr: "127.0.0.1:8080"},
 	}
 }

@@ -19,6 +19,7 @@ func (s *Stages) Generate(ctx context.Context, d *pipeline.Draft) error {
 	}
 	narrow := pipeline.FitOf(d.Question.Channel).SMS
 	answered := 0
+	most := max(2, s.c.Claims/len(d.Understanding.Parts))
 	seen := map[string]bool{}
 	for part := range d.Understanding.Parts {
 		var picks []pick
@@ -39,7 +40,7 @@ func (s *Stages) Generate(ctx context.Context, d *pipeline.Draft) error {
 		slices.SortStableFunc(picks, func(a, b pick) int { return cmp.Compare(b.p.Relevance, a.p.Relevance) })
 		floor := picks[0].p.Relevance * s.c.Claim
 		for i, k := range picks {
-			if i >= s.c.Claims || k.p.Relevance < floor {
+			if i >= most || k.p.Relevance < floor {
 				break
 			}
 			if seen[k.p.Paragraph.ID] {
@@ -67,7 +68,11 @@ func (s *Stages) Generate(ctx context.Context, d *pipeline.Draft) error {
 		if d.Status == bot.Answered && len(d.Limitations) > 0 {
 			d.Status = bot.AnsweredWithLimits
 		}
-		if step, ok := s.step(d); ok {
+		step, ok, err := s.step(ctx, d)
+		if err != nil {
+			return err
+		}
+		if ok {
 			d.Claims = append(d.Claims, pipeline.StepClaim(s.lib, step, string(d.Language)))
 		}
 	}

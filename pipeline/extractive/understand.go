@@ -98,8 +98,62 @@ func (s *Stages) Understand(ctx context.Context, d *pipeline.Draft) error {
 		d.Rule, u.Rule = rule, rule.ID
 		u.Matched = append(u.Matched, bot.RuleMatch{Rule: rule.ID, Words: words})
 	}
-	u.Parts = []bot.Part{s.standalone(d, asked)}
+	u.Parts = s.parts(d, asked)
 	return nil
+}
+
+// maxParts is how many questions of one message are answered.
+const maxParts = 3
+
+// breaks matches where one question may end and the next begin, by language.
+var breaks = map[string]*regexp.Regexp{
+	"en": regexp.MustCompile(`(?i)[?;]+\s+|\s+/\s+|,?\s+(?:and|also|plus|and also)\s+(?:(?:also)\s+)?((?:is|are|was|can|could|do|does|did|how|what|whats|when|where|why|who|which|should|will)\b)`),
+	"es": regexp.MustCompile(`(?i)[?;]+\s+|\s+/\s+|,?\s+(?:y|tambi[eé]n|y tambi[eé]n|adem[aá]s)\s+((?:es|son|c[oó]mo|qu[eé]|cu[aá]ndo|cu[aá]nto|d[oó]nde|por qu[eé]|qui[eé]n|cu[aá]l|puedo|se puede|debo|hay)\b)`),
+}
+
+// parts splits a message into its questions, each made to stand alone. What
+// says too little by itself leans on the whole message.
+func (s *Stages) parts(d *pipeline.Draft, asked string) []bot.Part {
+	lang := string(d.Language)
+	whole := s.standalone(d, asked)
+	re := breaks[lang]
+	if re == nil {
+		return []bot.Part{whole}
+	}
+	var pieces []string
+	from := 0
+	for _, m := range re.FindAllStringSubmatchIndex(asked, -1) {
+		next := m[1]
+		if m[2] >= 0 {
+			next = m[2] // the word that opens the next question belongs to it
+		}
+		pieces = append(pieces, strings.TrimSpace(asked[from:m[0]]))
+		from = next
+	}
+	pieces = append(pieces, strings.TrimSpace(asked[from:]))
+	var parts []bot.Part
+	for _, piece := range pieces {
+		known := 0
+		for t := range s.words[lang].set(piece) {
+			if s.words[lang].count[t] > 0 {
+				known++
+			}
+		}
+		if known == 0 || len(strings.Fields(piece)) < 2 {
+			continue // a greeting, a sigh
+		}
+		part := bot.Part{Asked: piece, Standalone: piece}
+		if len(parts) == 0 {
+			part = s.standalone(d, piece)
+		} else if known < 3 || pointers[lang].MatchString(pipeline.Fold(piece)) {
+			part.Standalone, part.FromTurn, part.Leans = asked, "the whole message", 1
+		}
+		parts = append(parts, part)
+	}
+	if len(parts) < 2 || len(parts) > maxParts {
+		return []bot.Part{whole}
+	}
+	return parts
 }
 
 // turnAge is how long a turn is something to lean on.

@@ -29,11 +29,13 @@ type matcher struct {
 	at     map[int32][]int
 	spans  [][]span // of each concept, in order of start
 	done   []bool
-	found  []found // of each pattern
+
+	has    []uint64 // set of the words that occur
+	foundN []int32  // of each pattern, 1 + its place in found; 0 if not yet looked for
+	found  []found
 }
 
 type found struct {
-	done  bool
 	spans []span
 	parts map[int]bool // what the spans touch, once asked for
 }
@@ -67,13 +69,16 @@ func (r *Router) newMatcher(tokens []token) *matcher {
 func (m *matcher) reset() {
 	m.spans = make([][]span, len(m.r.concepts))
 	m.done = make([]bool, len(m.r.concepts))
-	m.found = make([]found, m.r.patterns)
+	m.foundN = make([]int32, m.r.patterns)
+	m.found = append(m.found[:0], found{})
+	m.has = make([]uint64, m.r.words.size/64+1)
 	m.at = map[int32][]int{}
 	for i, atoms := range m.atoms {
 		if m.hidden[i] {
 			continue
 		}
 		for _, a := range atoms {
+			m.has[a/64] |= 1 << (a % 64)
 			if list := m.at[a]; len(list) == 0 || list[len(list)-1] != i {
 				m.at[a] = append(list, i)
 			}
@@ -102,27 +107,44 @@ func (r *Router) atoms(text string) []int32 {
 }
 
 // find gives the matches of a pattern in order of start and end.
-func (m *matcher) find(p pattern) []span {
-	if f := m.found[p.id]; f.done {
-		return f.spans
+func (m *matcher) find(p pattern) []span { return m.look(p).spans }
+
+// look is find with what is remembered about the pattern. The pointer is good
+// until the next look.
+func (m *matcher) look(p pattern) *found {
+	if n := m.foundN[p.id]; n > 0 {
+		return &m.found[n-1]
+	}
+	if !m.possible(p) {
+		m.foundN[p.id] = 1 // found[0] is no match
+		return &m.found[0]
 	}
 	var out []span
-	if p.seq[0].kind != wordNode || len(m.at[p.seq[0].atom]) > 0 {
-		for _, start := range m.starts(p.seq[0]) {
-			ends, lang := m.sequence(p.seq, []int{start})
-			if lang == "" && p.lang != anyKey && p.lang != exceptKey {
-				lang = p.lang
-			}
-			for _, end := range ends {
-				out = append(out, span{start, end, lang})
-			}
-			if len(out) > maxSpans {
-				break
-			}
+	for _, start := range m.starts(p.seq[0]) {
+		ends, lang := m.sequence(p.seq, []int{start})
+		if lang == "" && p.lang != anyKey && p.lang != exceptKey {
+			lang = p.lang
+		}
+		for _, end := range ends {
+			out = append(out, span{start, end, lang})
+		}
+		if len(out) > maxSpans {
+			break
 		}
 	}
-	m.found[p.id] = found{done: true, spans: out}
-	return out
+	m.found = append(m.found, found{spans: out})
+	m.foundN[p.id] = int32(len(m.found))
+	return &m.found[len(m.found)-1]
+}
+
+// possible rules out cheaply a pattern that needs words which do not occur.
+func (m *matcher) possible(p pattern) bool {
+	for _, oneOf := range p.needs {
+		if !slices.ContainsFunc(oneOf, func(a int32) bool { return m.has[a/64]&(1<<(a%64)) != 0 }) {
+			return false
+		}
+	}
+	return true
 }
 
 // starts gives the tokens, in order, at which a step may begin.
@@ -303,11 +325,10 @@ func nearest(spans []span, to span) (best span, close bool) {
 // within tells whether an expression matches with every term inside parts.
 func (m *matcher) within(e expression, parts []int) bool {
 	for _, p := range e {
-		spans := m.find(p)
-		f := &m.found[p.id]
-		if f.parts == nil && len(spans) > 0 {
+		f := m.look(p)
+		if f.parts == nil && len(f.spans) > 0 {
 			f.parts = map[int]bool{}
-			for _, s := range spans {
+			for _, s := range f.spans {
 				for i := s.start; i < s.end; i++ {
 					f.parts[m.tokens[i].part] = true
 				}

@@ -252,3 +252,30 @@ func refs(seq []node, f func(*node)) {
 		}
 	}
 }
+
+// needs gives sets of words of which the steps need one each, as far as can be
+// told from the words alone.
+func needs(seq []node) [][]int32 {
+	var out [][]int32
+	for _, n := range seq {
+		switch {
+		case n.optional:
+		case n.kind == wordNode:
+			out = append(out, []int32{n.atom})
+		case n.kind == groupNode:
+			var oneOf []int32
+			for _, alt := range n.alts {
+				first := needs(alt)
+				if len(first) == 0 {
+					oneOf = nil
+					break
+				}
+				oneOf = append(oneOf, first[0]...)
+			}
+			if oneOf != nil {
+				out = append(out, oneOf)
+			}
+		}
+	}
+	return out
+}

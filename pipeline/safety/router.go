@@ -67,6 +67,7 @@ type pattern struct {
 	id         int
 	lang       string
 	seq        []node
+	needs      [][]int32 // see needs
 	file, path string
 }
 
@@ -304,7 +305,7 @@ func (b *builder) pattern(s, lang, file, path string) []pattern {
 }
 
 func (b *builder) newPattern(lang string, seq []node, file, path string) pattern {
-	p := pattern{b.r.patterns, lang, seq, file, path}
+	p := pattern{b.r.patterns, lang, seq, needs(seq), file, path}
 	b.r.patterns++
 	return p
 }
