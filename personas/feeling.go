@@ -297,7 +297,7 @@ func (h hearing) denied(i int) bool {
 // [from, to].
 func (h hearing) breaks(from, to int) bool {
 	for i := from; i <= to && i < len(h.ws); i++ {
-		if h.ws[i].gap >= paused {
+		if h.ws[i].gap >= listed {
 			return true
 		}
 	}

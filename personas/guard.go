@@ -36,7 +36,7 @@ const (
 	NewNumber      Kind = "new number"      //
 	ChangedUnit    Kind = "changed unit"    // the number is there, the unit is not
 	ChangedBound   Kind = "changed bound"   // at least, at most and the like were lost, added or turned
-	MovedNumber    Kind = "moved number"    // a number says what another one said
+	Moved          Kind = "moved"           // a number, date or name stands where another one should
 	LostDate       Kind = "lost date"       // or a day of the week
 	NewDate        Kind = "new date"        //
 	LostPhone      Kind = "lost phone"      //

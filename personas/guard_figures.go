@@ -73,34 +73,59 @@ func (n number) what() string {
 	return n.value + " " + n.unit
 }
 
-// counts finds a number that is told more often in place of another one of its
-// unit that is told less often.
+// counts finds a figure or an agency that is told more often where another one
+// is told less often, so that it may stand in the other's place.
 func (c *comparison) counts() {
-	type key struct{ value, unit string }
-	count := make(map[key]int)
+	count := make(map[string]int)
 	for r := range c.open {
-		for _, n := range r.numbers {
-			count[key{n.value, n.unit}]--
+		for _, t := range r.tally(c.g) {
+			count[t.what]--
 		}
 	}
-	at := make(map[key]number)
-	for _, n := range c.told.numbers {
-		if k := (key{n.value, n.unit}); c.fresh(n.Span) {
-			count[k]++
-			at[k] = n
+	said := make(map[string]bool)
+	for _, t := range c.ground.tally(c.g) {
+		said[t.what] = true
+	}
+	more := make(map[string]thing)
+	for _, t := range c.told.tally(c.g) {
+		if c.fresh(t.Span) {
+			count[t.what]++
+			more[t.what] = t
 		}
 	}
-	for k, n := range at {
-		if ok, _ := c.ground.holds(k.value, k.unit); count[k] <= 0 || !ok {
-			continue
-		}
-		for other, d := range count {
-			if ok, _ := c.told.holds(other.value, other.unit); d < 0 && other.unit == k.unit && other.value != k.value && ok {
-				c.added(MovedNumber, n.what(), n.Span)
+	for what, t := range more {
+		for other, n := range count {
+			if said[what] && count[what] > 0 && n < 0 && (what[0] == '@') == (other[0] == '@') {
+				c.added(Moved, strings.TrimPrefix(what, "@"), t.Span)
 				break
 			}
 		}
 	}
+}
+
+// tally lists every figure of r by its value, those of dates and codes too, and
+// every agency by its id with an @ before it.
+func (r *reading) tally(g *Guard) []thing {
+	var list []thing
+	skip := func(w word) bool {
+		return slices.ContainsFunc(r.phones, func(p text.Phone) bool { return p.Overlaps(w.Span) }) ||
+			slices.ContainsFunc(r.links, func(l link) bool { return l.Overlaps(w.Span) })
+	}
+	for _, w := range r.words {
+		v, ok := g.words.numbers[r.lang][w.text]
+		if !ok && strings.ContainsAny(w.text, "0123456789") {
+			v, ok = value(w.text), true
+		}
+		if ok && !skip(w) {
+			list = append(list, thing{Span: w.Span, what: v})
+		}
+	}
+	for _, n := range r.names {
+		if n.kind == 0 {
+			list = append(list, thing{Span: n.Span, what: "@" + g.ids[0][n.id]})
+		}
+	}
+	return list
 }
 
 // strong reports whether a bound must be told.

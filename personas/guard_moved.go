@@ -51,7 +51,7 @@ func (c *comparison) moved() {
 		}
 		for _, t := range told {
 			if c.fresh(t.Span) && c.displaced(r, things, told, t) {
-				c.added(MovedNumber, t.what, t.Span)
+				c.added(Moved, t.what, t.Span)
 			}
 		}
 	}
@@ -68,7 +68,7 @@ func (c *comparison) reversed(things, told []thing, a, b thing) {
 		return
 	}
 	if ta.clause == tb.clause && tb.Start < ta.Start && c.fresh(ta.Span) && c.fresh(tb.Span) {
-		c.added(MovedNumber, tb.what, tb.Span)
+		c.added(Moved, tb.what, tb.Span)
 	}
 }
 

@@ -26,7 +26,7 @@ var (
 	monthsEs   = strings.Fields("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre")
 	numbersEn  = strings.Fields("two three four five six seven eight nine ten eleven twelve")
 	numbersEs  = strings.Fields("dos tres cuatro cinco seis siete ocho nueve diez")
-	countedRun = `(?i)((?:[0-9][0-9.,/]*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez)\b)[ -]?(?:full |more |business |calendar )?)`
+	countedRun = `(?i)((?:[0-9](?:[0-9.,/]*[0-9])?|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez)\b)[ -]?(?:full |more |business |calendar )?)`
 )
 
 // unitSwaps change the unit that follows a number.
@@ -64,7 +64,7 @@ var denials = []struct {
 	{"es", regexp.MustCompile(`\b[Nn]o ([a-záéíóúñ])`), "$1"},
 	{"es", regexp.MustCompile(`\b[Nn]unca\b`), "siempre"},
 	{"es", regexp.MustCompile(`\bsin\b`), "con"},
-	{"es", regexp.MustCompile(`\bni\b`), "y"},
+	{"es", regexp.MustCompile(`\bni( )`), "y$1"},
 	{"es", regexp.MustCompile(`\b[Nn]ingún\b`), "algún"},
 	{"es", regexp.MustCompile(`\b[Nn]inguno\b`), "alguno"},
 	{"es", regexp.MustCompile(`\b[Nn]inguna\b`), "alguna"},
@@ -190,6 +190,9 @@ func leaning(s string, i int) bool {
 // occurrences finds an agency's forms, as capitals have it, the longest first.
 func occurrences(s string, a Name) (list [][]int) {
 	forms := slices.Clone(a.Forms)
+	if strings.Contains(s, a.Forms[0]+" Coalition") {
+		return nil // part of another name
+	}
 	slices.SortFunc(forms, func(a, b string) int { return len(b) - len(a) })
 	for _, f := range forms {
 		for _, at := range regexp.MustCompile(`(^|[^\p{L}])(`+regexp.QuoteMeta(f)+`)($|[^\p{L}])`).FindAllStringSubmatchIndex(s, -1) {

@@ -82,7 +82,7 @@ func (c *comparison) proper(r *reading) []int {
 		mark(r.span(h.from, h.to))
 	}
 	for i, w := range r.words {
-		first := w.gap >= paused && !w.caps // perhaps the beginning of a sentence
+		first := w.gap >= listed && !w.caps // perhaps the beginning of a sentence
 		digits := strings.ContainsFunc(w.text, unicode.IsDigit)
 		if w.name && len(w.text) > 1 && !first && !digits && !tables[i] && !c.g.words.capitals[w.text] {
 			list = append(list, i)

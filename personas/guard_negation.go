@@ -70,7 +70,7 @@ func (c *comparison) doubts(d *denial) bool {
 
 // must reports whether to lose or add a negator is a fault.
 func (c *comparison) must(n negator) bool {
-	return !n.leans && (n.soft < 0 || n.soft < len(c.g.words.softMust) && c.g.words.softMust[n.soft])
+	return !n.leans && (n.soft < 0 || c.g.words.softMust[n.soft])
 }
 
 // pair gives each denial its partner, the likest first: the same word before
@@ -153,7 +153,8 @@ func alike(a, b map[string]bool) int {
 // too: what of d's clause the other side says at all, it says in that
 // partner's scope, and the two are not in one clause.
 func (c *comparison) absorbed(d *denial, same, other []denial) bool {
-	if len(d.r.clauses[d.clause].stems) == 0 { // "No." alone, where something is denied
+	k := d.r.clauses[d.clause]
+	if k.to-k.from == 1 { // "No." alone, where something is denied
 		return slices.ContainsFunc(other, func(o denial) bool { return o.soft < 0 })
 	}
 	if d.soft >= 0 {
@@ -166,20 +167,45 @@ func (c *comparison) absorbed(d *denial, same, other []denial) bool {
 		if o.partner >= 0 && same[o.partner].r == d.r && same[o.partner].clause == d.clause {
 			continue
 		}
-		all, here := 0, 0
-		for s := range d.r.clauses[d.clause].stems {
-			if o.r.stems[s] {
-				all++
-				if o.scope[s] {
-					here++
-				}
-			}
-		}
-		if all > 0 && here == all {
+		if o.r.saysOnlyIn(o.negator, k.stems) {
 			return true
 		}
 	}
 	return false
+}
+
+// saysOnlyIn reports whether r says some of the stems, and none outside the
+// scope of n.
+func (r *reading) saysOnlyIn(n negator, stems map[string]bool) bool {
+	said := false
+	for s := range stems {
+		if !r.stems[s] {
+			continue
+		}
+		if !n.scope[s] {
+			return false
+		}
+		said = true
+		for i, c := range r.clauses {
+			if c.stems[s] && !r.inScope(n, i) {
+				return false
+			}
+		}
+	}
+	return said
+}
+
+// inScope reports whether clause i is one that the scope of n covers.
+func (r *reading) inScope(n negator, i int) bool {
+	if i < n.clause || r.clauses[i].sentence != r.clauses[n.clause].sentence {
+		return false
+	}
+	for s := range r.clauses[i].stems {
+		if !n.scope[s] {
+			return false
+		}
+	}
+	return true
 }
 
 // turnedRound finds words of which the telling has only the opposite. A
@@ -251,7 +277,6 @@ func consume(list []denial, r *reading, k int) bool {
 	for i := range list {
 		if d := &list[i]; d.r == r && d.partner < 0 && d.soft < 0 && d.clause == k {
 			d.partner = i
-			d.soft = 1 << 20 // no more a negation that must be told
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package personas
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strconv"
@@ -218,7 +219,7 @@ func (g *Guard) read(s string) *reading {
 	}
 	r.readNumbers(g.words)
 	r.readNames(g)
-	r.days = g.words.days.all(r.words)
+	r.readDays(g.words)
 	r.readNegators(g.words)
 	r.readOpposites(g.words)
 	r.readAssurances(g.words)
@@ -240,7 +241,7 @@ func (r *reading) clause(w *guardWords) {
 		if w.gap >= stopped {
 			sentence++
 		}
-		if w.gap >= paused || breakers[w.text] {
+		if w.gap >= listed || breakers[w.text] {
 			r.clauses = append(r.clauses, clause{from: i, sentence: sentence})
 		}
 		k := len(r.clauses) - 1
@@ -386,6 +387,18 @@ func unitOf(u string) string {
 	return u
 }
 
+// readDays finds days of the week, and months that no date holds.
+func (r *reading) readDays(w *guardWords) {
+	for _, h := range w.days.all(r.words) {
+		p := r.span(h.from, h.to)
+		if r.words[h.from].name || r.lang == bot.Spanish {
+			if !slices.ContainsFunc(r.dates, func(d text.Date) bool { return d.Overlaps(p) }) {
+				r.days = append(r.days, h)
+			}
+		}
+	}
+}
+
 // boundOf reads the bound right before or after a number.
 func (r *reading) boundOf(w *guardWords, p text.Span) int {
 	from, to := r.wordsIn(p)
@@ -414,7 +427,7 @@ var after = map[string]bool{"or": true, "and": true, "o": true, "y": true}
 // [from, to].
 func (r *reading) stopsIn(from, to int) bool {
 	for i := from; i <= to && i < len(r.words); i++ {
-		if r.words[i].gap >= paused {
+		if r.words[i].gap >= listed {
 			return true
 		}
 	}
@@ -443,6 +456,7 @@ func (r *reading) readNames(g *Guard) {
 // one or a bound (a menos que, no more than) is part of it.
 func (r *reading) readNegators(w *guardWords) {
 	inside := covered(len(r.words), slices.Concat(w.soft.all(r.words), w.bounds.all(r.words)))
+	otherwise := slices.Index(w.softIDs, "otherwise")
 	for _, h := range w.soft.all(r.words) {
 		r.negators = append(r.negators, negator{Span: r.span(h.from, h.to), word: w.softIDs[h.id], soft: h.id, clause: r.of[h.from], at: h.from})
 	}
@@ -451,7 +465,11 @@ func (r *reading) readNegators(w *guardWords) {
 		if i == to || inside[i] {
 			continue
 		}
-		r.negators = append(r.negators, negator{Span: n.Span, word: n.Word, soft: -1, clause: r.of[i], at: i})
+		found := negator{Span: n.Span, word: n.Word, soft: -1, clause: r.of[i], at: i}
+		if _, leads := w.conditional.before(r.words, i); leads && i+1 < len(r.words) && r.words[i+1].gap >= listed {
+			found.word, found.soft = "otherwise", otherwise // if not, ...
+		}
+		r.negators = append(r.negators, found)
 	}
 	slices.SortStableFunc(r.negators, func(a, b negator) int { return a.Start - b.Start })
 	for i := range r.negators {
@@ -464,38 +482,51 @@ func (r *reading) readNegators(w *guardWords) {
 // scope returns the stems of a clause and of those that carry on its list:
 // "do not drink, cook or wash with it".
 func (r *reading) scope(k int) map[string]bool {
-	m := make(map[string]bool)
-	for i := k; i < len(r.clauses); i++ {
-		c := r.clauses[i]
-		if i > k && (c.sentence != r.clauses[k].sentence || !r.listed(c)) {
-			break
+	m := maps.Clone(r.clauses[k].stems)
+	end := k + 1
+	for i := k + 1; i < len(r.clauses) && r.carriesOn(i); i++ {
+		if r.offers(i) {
+			end = i + 1 // the list goes as far as its last "or"
 		}
-		for s := range c.stems {
-			m[s] = true
-		}
+	}
+	for _, c := range r.clauses[k+1 : end] {
+		maps.Copy(m, c.stems)
 	}
 	return m
 }
 
-// listed reports whether a clause may be a part of a list: it has few words, or
-// an "or", and no subject of its own.
-func (r *reading) listed(c clause) bool {
+// carriesOn reports whether clause i, after a comma, may be a part of a list
+// that the clause before it began: it is short or has an "or", and does not
+// begin with a subject or a verb of its own.
+func (r *reading) carriesOn(i int) bool {
 	const few = 3
-	first := r.words[c.from].text
-	if subjects[first] || breakers[first] && first != "and" && first != "y" {
+	c := r.clauses[i]
+	first := r.words[c.from]
+	if first.gap > listed || ownClause[first.text] || breakers[first.text] {
 		return false
 	}
-	return len(c.stems) <= few || slices.ContainsFunc(r.words[c.from:c.to], func(w word) bool { return alternatives[w.text] })
+	return len(c.stems) <= few || r.offers(i)
+}
+
+// offers reports whether a clause has an "or".
+func (r *reading) offers(i int) bool {
+	c := r.clauses[i]
+	return slices.ContainsFunc(r.words[c.from:c.to], func(w word) bool { return alternatives[w.text] })
 }
 
 // alternatives join the parts of a denied list.
 var alternatives = map[string]bool{"or": true, "nor": true, "o": true, "u": true, "ni": true}
 
-// subjects begin a clause of their own.
-var subjects = map[string]bool{
-	"it": true, "they": true, "that": true, "this": true, "you": true, "we": true, "i": true, "he": true, "she": true, "these": true, "those": true,
-	"esto": true, "eso": true, "usted": true, "ellos": true,
-}
+// ownClause are subjects and verbs that a clause of its own begins with.
+var ownClause = func() map[string]bool {
+	m := make(map[string]bool)
+	for w := range strings.FieldsSeq(`it they that this you we i he she these those there
+		is are was were be has have had do does did can could may might must should will would
+		esto eso usted ellos ellas lo la los las es son fue esta estan tuvo tiene tienen hay puede pueden debe deben se`) {
+		m[w] = true
+	}
+	return m
+}()
 
 // readOpposites finds words that have an opposite. The "menos" of "por lo menos"
 // is none.

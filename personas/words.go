@@ -26,7 +26,8 @@ type gapOf int
 
 const (
 	joined   gapOf = iota // nothing, a space or a hyphen
-	paused                // a comma, a colon, a bracket
+	listed                // a comma
+	paused                // a colon, a bracket, a dash, a quotation mark
 	stopped               // the end of a sentence
 	starting              // the start of the text
 )
@@ -60,7 +61,9 @@ func wordsOf(s string) []word {
 			switch {
 			case r == '\n' || r == ';', r == '.' && isNo(list) && isLetterAfter(s[at+n:]):
 				gap = max(gap, stopped) // "No. Boiling ..." is no number
-			case strings.ContainsRune(",:()[]—–\"“”", r):
+			case r == ',':
+				gap = max(gap, listed)
+			case strings.ContainsRune(":()[]—–\"“”", r):
 				gap = max(gap, paused)
 			}
 			at += n
@@ -255,6 +258,15 @@ func (p phrase) stands(ws []word, i int) bool {
 		}
 	}
 	return true
+}
+
+// before returns a phrase of one word that stands right before word i.
+func (f *finder) before(ws []word, i int) (h hit, ok bool) {
+	if i == 0 || ws[i].gap >= stopped {
+		return h, false
+	}
+	h, ok = f.at(ws, i-1)
+	return h, ok && h.to == i
 }
 
 // all returns the phrases found from left to right, none overlapping another.

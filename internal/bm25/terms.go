@@ -28,11 +28,25 @@ func For(tag string) Terms {
 	return Plain
 }
 
+// Builder is For with a memory of stems, for one goroutine that goes through
+// many texts: it returns the same terms, sooner.
+func Builder(tag string) Terms {
+	known := make(map[string]string)
+	primary, _, _ := strings.Cut(strings.ToLower(tag), "-")
+	switch primary {
+	case "en":
+		return func(text string) []string { return stems(split(fold(text), true), stopsEnglish, english.Stem, known) }
+	case "es":
+		return func(text string) []string { return stems(split(fold(text), true), stopsSpanish, stemSpanish, known) }
+	}
+	return Plain
+}
+
 // English returns the [Plain] words of text without the commonest function
 // words, as Snowball (Porter 2) stems. Apostrophes are dropped first, with the
 // s of a genitive: "don't" is what people text as "dont", "EPA's" is "EPA".
 func English(text string) []string {
-	return stems(split(fold(text), true), stopsEnglish, english.Stem)
+	return stems(split(fold(text), true), stopsEnglish, english.Stem, make(map[string]string))
 }
 
 // Spanish returns the [Plain] words of text without the commonest function
@@ -45,7 +59,7 @@ func English(text string) []string {
 // and plural still meet. Accented verb endings are lost: a future tense does
 // not always meet its infinitive.
 func Spanish(text string) []string {
-	return stems(split(fold(text), true), stopsSpanish, stemSpanish)
+	return stems(split(fold(text), true), stopsSpanish, stemSpanish, make(map[string]string))
 }
 
 // Plain returns the words of text in lower case without accents. A word is a
@@ -67,8 +81,8 @@ func Runs(text string) []string {
 // it stands, unstemmed.
 const longest = 48
 
-func stems(words []string, stops map[string]bool, stem func(string, bool) string) []string {
-	known := make(map[string]string)
+// stems drops the stops among words and stems the rest, noting stems in known.
+func stems(words []string, stops map[string]bool, stem func(string, bool) string, known map[string]string) []string {
 	terms := words[:0]
 	for _, w := range words {
 		if stops[w] {

@@ -108,3 +108,17 @@ func FuzzTerms(f *testing.F) {
 		}
 	})
 }
+
+// A builder remembers stems and gives the same terms.
+func TestBuilderGivesTheSameTerms(t *testing.T) {
+	for _, tag := range []string{"en", "es", "es-MX", "fr", ""} {
+		build, plain := Builder(tag), For(tag)
+		for range 2 {
+			for _, text := range []string{"boiling boils boiled the water", "contaminación contaminaciones del agua", "15ppb NSF/ANSI", ""} {
+				if got, want := build(text), plain(text); !slices.Equal(got, want) {
+					t.Errorf("Builder(%q)(%q) = %q, want %q", tag, text, got, want)
+				}
+			}
+		}
+	}
+}

@@ -27,12 +27,12 @@ func textsOf(ctx context.Context, records []kb.Record) (texts []text, err error)
 			tx.rows = append(tx.rows, i)
 		}
 		slices.SortFunc(tx.rows, func(a, b int) int { return cmp.Compare(records[a].ID, records[b].ID) })
-		docs := make([][]string, len(tx.rows))
+		docs, terms := make([][]string, len(tx.rows)), bm25.Builder(tx.language)
 		for doc, row := range tx.rows {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			docs[doc] = tx.terms(records[row].Text)
+			docs[doc] = terms(records[row].Text)
 		}
 		tx.index = bm25.New(docs, bm25.K1, bm25.B)
 		texts = append(texts, tx)

@@ -74,7 +74,7 @@ type vocabulary struct {
 }
 
 func newVocabulary(lib *kb.Library, lang string) vocabulary {
-	v := vocabulary{terms: bm25.For(lang), count: map[string]int{}}
+	v := vocabulary{terms: bm25.Builder(lang), count: map[string]int{}}
 	for c := range lib.Chunks() {
 		for _, p := range c.Subsection.Paragraphs {
 			v.of++
@@ -90,6 +90,7 @@ func newVocabulary(lib *kb.Library, lang string) vocabulary {
 			}
 		}
 	}
+	v.terms = bm25.For(lang) // from here on many goroutines may use it
 	return v
 }
 

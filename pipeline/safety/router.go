@@ -47,6 +47,8 @@ type Router struct {
 	idioms    []pattern
 	concepts  []concept // each after those that it mentions
 	rules     []rule
+	cues      []cue // in order of route
+	quiet     map[string]bool
 	routes    []Route
 	rank      map[string]int // of a route
 	person    []mark
@@ -101,7 +103,7 @@ type mark struct {
 func New(core Rules, packs ...Rules) (*Router, error) {
 	b := &builder{
 		r: &Router{
-			words: newVocabulary(), spellings: map[string][]string{}, known: map[string]bool{},
+			words: newVocabulary(), spellings: map[string][]string{}, known: map[string]bool{}, quiet: map[string]bool{},
 			languages: map[string]language{}, rank: map[string]int{},
 			numbers: map[string]Number{}, texts: map[string]map[string][]string{},
 		},
@@ -180,6 +182,16 @@ func (b *builder) core(f File) {
 		b.r.idioms = append(b.r.idioms, b.pattern(s, anyKey, f.Name, "$.idioms["+strconv.Itoa(i)+"]")...)
 	}
 	b.r.person = append(b.r.person, b.marks(f.Marks.Person, f.Name, "$.marks.person")...)
+	for _, w := range f.Cues.Quiet {
+		b.r.quiet[w] = true
+	}
+	for _, route := range sortedKeys(f.Cues.Of) {
+		if !b.claim("cue", route, f.Name, "$.cues.of."+route) {
+			continue
+		}
+		c := f.Cues.Of[route]
+		b.r.cues = append(b.r.cues, cue{route, c.Bias, c.Over, b.expressions(c.Unless, f.Name, "$.cues.of."+route+".unless"), c.Points})
+	}
 	b.shared(f)
 }
 
@@ -188,6 +200,7 @@ func (b *builder) pack(f File) {
 	for path, present := range map[string]bool{
 		"$.languages": len(f.Languages) > 0, "$.spellings": len(f.Spellings) > 0, "$.known": len(f.Known) > 0,
 		"$.idioms": len(f.Idioms) > 0, "$.marks.person": len(f.Marks.Person) > 0,
+		"$.cues": len(f.Cues.Quiet) > 0 || len(f.Cues.Of) > 0,
 	} {
 		if present {
 			b.faults.add(f.Name, path, "only the core may have this: it would change what core rules see")
@@ -254,7 +267,7 @@ func (b *builder) concept(name string, byLang map[string][]string, file string) 
 	c, ok := b.concepts[name]
 	switch {
 	case !ok:
-		c = &concept{name: name}
+		c = &concept{name: name, core: !b.inPack}
 		b.concepts[name] = c
 		b.order = append(b.order, name)
 		b.owner["concept "+name] = file
@@ -353,11 +366,16 @@ func (b *builder) sealCore() {
 			}
 		})
 	}
+	var silencing []expression
 	for _, r := range b.r.rules {
-		for _, e := range slices.Concat(r.unless, r.unlessText) {
-			for _, p := range e {
-				visit(p.seq)
-			}
+		silencing = append(silencing, slices.Concat(r.unless, r.unlessText)...)
+	}
+	for _, c := range b.r.cues {
+		silencing = append(silencing, c.unless...)
+	}
+	for _, e := range silencing {
+		for _, p := range e {
+			visit(p.seq)
 		}
 	}
 	for _, name := range b.order {
@@ -424,12 +442,20 @@ func (b *builder) link() {
 			b.faults.add(r.file, r.path+".route", "unknown route %q", r.route)
 		}
 	}
+	for _, c := range b.r.cues {
+		if rank, ok := b.r.rank[c.route]; !ok || b.r.routes[rank].Kind != emergency {
+			b.faults.add(b.owner["cue "+c.route], "$.cues.of."+c.route, "not an emergency route")
+		}
+	}
 }
 
 func (b *builder) allExpressions() []expression {
 	var out []expression
 	for _, r := range b.r.rules {
 		out = append(out, slices.Concat(r.when, r.unless, r.unlessText)...)
+	}
+	for _, c := range b.r.cues {
+		out = append(out, c.unless...)
 	}
 	for _, m := range slices.Concat(b.r.person, b.r.hazard, b.r.group) {
 		out = append(out, m.when...)

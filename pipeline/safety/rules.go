@@ -46,6 +46,9 @@ type Form struct {
 
 	Rules []Rule `json:"rules"`
 
+	// Cues are points for words, for what no rule foresees. Core only.
+	Cues Cues `json:"cues"`
+
 	// Numbers are phone numbers by id; texts name them as {id} and {id.name}.
 	Numbers map[string]Number `json:"numbers"`
 

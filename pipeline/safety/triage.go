@@ -87,7 +87,7 @@ func (r *Router) Triage(in Input) Verdict {
 	// later one but never excuse it.
 	fired := map[string]Match{}
 	fresh := false
-	var whole *matcher
+	var whole, own *matcher
 	for from := last; from >= 0; from-- {
 		m := r.newMatcher(tokenize(messages[from:]))
 		for _, match := range m.rules() {
@@ -99,18 +99,37 @@ func (r *Router) Triage(in Input) Verdict {
 				fired[match.Rule] = match
 			}
 		}
+		if from == last {
+			own = m
+		}
 		whole = m
 	}
 
 	v := Verdict{}
 	for _, rule := range r.rules {
-		match, ok := fired[rule.id]
-		if !ok {
-			continue
+		if match, ok := fired[rule.id]; ok {
+			v.Why = append(v.Why, match)
 		}
-		v.Why = append(v.Why, match)
-		if !slices.Contains(v.Also, rule.route) {
-			v.Also = append(v.Also, rule.route)
+	}
+	if !slices.ContainsFunc(v.Why, func(m Match) bool { return r.routes[r.rank[m.Route]].Kind == emergency }) {
+		match, ok := whole.cue()
+		if !ok && whole != own {
+			match, ok = own.cue()
+			for i := range match.Spans {
+				match.Spans[i].Message += last
+			}
+		}
+		if ok {
+			for i := range match.Spans {
+				match.Spans[i].Message += skip
+				fresh = fresh || match.Spans[i].Message == last+skip
+			}
+			v.Why = append(v.Why, match)
+		}
+	}
+	for _, match := range v.Why {
+		if !slices.Contains(v.Also, match.Route) {
+			v.Also = append(v.Also, match.Route)
 		}
 	}
 	slices.SortFunc(v.Also, func(a, b string) int { return cmp.Compare(r.rank[a], r.rank[b]) })

@@ -34,23 +34,34 @@ func (m zmodel) prob(f map[string]float64, classes []string)(best string,p float
  none:=s["none"]/z; bp:=-1.0
  for _,c:=range classes{ if c!="none"&&s[c]/z>bp{bp=s[c]/z;best=c}}
  return best,1-none}
+
 func TestModel(t *testing.T){
- r:=zrouter(t)
- sets:=map[string][]zrow{}
- for _,n:=range []string{"own2","own3","own4","own5"}{sets[n]=zload("/tmp/safety/"+n+".jsonl")}
- sets["own"]=zload("testdata/safety-own.jsonl"); sets["dev"]=zload("testdata/safety-dev.jsonl")
- fe:=map[string][]map[string]float64{}
- for n,rows:=range sets{ for _,x:=range rows{fe[n]=append(fe[n],r.zfeat(x.Text))}}
- cl:=map[string]bool{}; for _,x:=range sets["own"]{cl[x.Route]=true}; var classes []string; for c:=range cl{classes=append(classes,c)}; sort.Strings(classes)
- for _,test:=range []string{"dev","own5","own4"}{
-  var F []map[string]float64; var Y []string
-  ns:=[]string{"own","own2","own3","own4","own5","dev"}
-  for _,n:=range ns{ if n==test{continue}; for i,x:=range sets[n]{F=append(F,fe[n][i]);Y=append(Y,x.Route)}}
-  m:=ztrain(F,Y,classes,1e-5,15)
-  for _,th:=range []float64{0.3,0.4,0.5,0.6,0.7,0.8}{
-   tp,fn,fp,ex:=0,0,0,0; both,bfp:=0,0
-   for i,x:=range sets[test]{ b,p:=m.prob(fe[test][i],classes); fire:=p>th; v:=r.Triage(Input{Text:x.Text})
-    if x.Route!="none"{ if fire{tp++; if b==x.Route{ex++}}else{fn++}; if fire||v.Route!=""{both++} } else { if fire{fp++}; if fire||v.Route!=""{bfp++} } }
-   fmt.Printf("%s th %.1f model recall %.3f prec %.3f exact %d | with rules recall %.3f prec %.3f\n",test,th,float64(tp)/float64(tp+fn),float64(tp)/float64(tp+fp),ex,float64(both)/float64(tp+fn),float64(both)/float64(both+bfp))
+ r,err:=New(Core()); if err!=nil{t.Fatal(err)}
+ E:=map[string]bool{"life_threat":true,"blue_baby":true,"swallowed":true,"fumes":true,"self_harm":true,"gas_fire":true,"carbon_monoxide":true,"violence":true,"threat":true,"tampering":true}
+ core:=func(x string)string{ if E[x]{return x}; return "none"}
+ var F []map[string]float64; var Y []string
+ add:=func(f string){ for _,x:=range zload(f){F=append(F,r.zfeat(x.Text)); Y=append(Y,core(x.Route))}}
+ for _,n:=range []string{"own2","own3","own4"}{add("/tmp/safety/"+n+".jsonl")}; add("testdata/safety-own.jsonl")
+ if os.Getenv("GRID")!=""{ seen:=map[string]int{}; for i,x:=range zload("/tmp/safety/grid.jsonl"){ seen[x.ID]++; if seen[x.ID]>1&&(i%97!=0){continue}; F=append(F,r.zfeat(x.Text)); Y=append(Y,x.Route)}}
+ add("/tmp/safety/own5.jsonl")
+ var classes []string; for c:=range E{classes=append(classes,c)}; classes=append(classes,"none"); sort.Strings(classes)
+ dev:=zload("testdata/safety-dev.jsonl"); var df []map[string]float64; for _,x:=range dev{df=append(df,r.zfeat(x.Text))}
+ ths:=[]float64{0.3,0.4,0.5,0.6,0.7}
+ tp:=map[float64]int{};fn:=map[float64]int{};fp:=map[float64]int{};crit:=map[float64]int{}
+ for fold:=0;fold<4;fold++{
+  TF:=append([]map[string]float64(nil),F...);TY:=append([]string(nil),Y...)
+  for i,x:=range dev{ if i%4!=fold{TF=append(TF,df[i]);TY=append(TY,core(x.Route))}}
+  m:=ztrain(TF,TY,classes,1e-5,15)
+  for i,x:=range dev{ if i%4!=fold{continue}; b,p:=m.prob(df[i],classes); _ = b
+   for _,th:=range ths{ fire:=p>th
+    if E[x.Route]{ if fire{tp[th]++}else{fn[th]++; if x.Route=="life_threat"||x.Route=="swallowed"||x.Route=="self_harm"||x.Route=="blue_baby"{crit[th]++}} } else if x.Route=="none"&&fire{fp[th]++; if th==0.4{fmt.Printf("FP %.2f %s %s\n",p,b,x.Text)}} }
+   if E[x.Route]&&p<0.4{fmt.Printf("FN %.2f %s %s\n",p,x.Route,x.Text)}
   }}
+ for _,th:=range ths{ fmt.Printf("CV th %.1f recall %.3f prec %.3f crit %d\n",th,float64(tp[th])/float64(tp[th]+fn[th]),float64(tp[th])/float64(tp[th]+fp[th]),crit[th])}
+ for i,x:=range dev{F=append(F,df[i]);Y=append(Y,core(x.Route))}
+ m:=ztrain(F,Y,classes,1e-5,15)
+ for _,q:=range []string{"questions-dev","questions-smoke-dev"}{ for _,x:=range zload("/work/shared/data/kb/"+q+".jsonl"){ b,p:=m.prob(r.zfeat(x.Text),classes); if p>0.35{fmt.Printf("Q %.2f %s %s\n",p,b,x.Text)}}}
+ d,_:=os.ReadFile("/work/shared/data/kb/facts.jsonl"); n,k:=0,0
+ for _,l:=range strings.Split(string(d),"\n"){ var x struct{Statement string}; json.Unmarshal([]byte(l),&x); if x.Statement==""{continue}; n++; b,p:=m.prob(r.zfeat(x.Statement),classes); if p>0.4{k++; fmt.Printf("F %.2f %s %s\n",p,b,x.Statement)}}
+ fmt.Println(n,k,len(m.W))
 }

