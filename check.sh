@@ -184,12 +184,12 @@ step_portable() {
 }
 
 # -race says something only where goroutines run: in tests of packages that start
-# some, and of packages that use those. Tests that carry the weights are left out:
-# they would take minutes each.
+# some, or that use those. Tests that carry the weights would take minutes each: of
+# them only the serving ones.
 step_race() {
 	if lack race; then return 0; fi
 	local concurrent packages
-	concurrent=$(git grep --untracked -lE '^[[:space:]]*go (func|[a-z])|\.Go\(|t\.Parallel\(' -- '*.go' ':!tools' |
+	concurrent=$(git grep --untracked -lE '^[[:space:]]*go (func|[a-z])|\.Go\(|t\.Parallel\(|"net/http"' -- '*.go' ':!tools' |
 		xargs -n 1 dirname | sort -u | sed 's,^,plumbline/,' | paste -sd' ' -)
 	packages=$(go list -test -f '{{.ImportPath}} {{join .Deps " "}}' ./... | awk -v concurrent="$concurrent" '
 		BEGIN { split(concurrent, list); for (i in list) starts[list[i]] }
@@ -199,6 +199,7 @@ step_race() {
 	echo "packages: ${packages//$'\n'/ }"
 	# shellcheck disable=SC2086 # one word a package
 	CGO_ENABLED=1 go test -race $packages
+	CGO_ENABLED=1 go test -race -run Serve ./cmd/plumbline
 }
 
 # fuzz PACKAGE TARGET fuzzes one target. Go before 1.27 may end a run on time

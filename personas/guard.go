@@ -58,6 +58,7 @@ const (
 	LostClaim      Kind = "lost claim"      // hardly a word of it is told
 	NewStatement   Kind = "new statement"   // hardly a word of it is claimed
 	LostLimitation Kind = "lost limitation" //
+	TooMuch        Kind = "too much"        // to compare: no answer has so many words, numbers or negations
 )
 
 // A Fault is one way in which a telling differs from what was to be told.
@@ -120,14 +121,43 @@ func (s *Set) Guard(n Names) *Guard {
 // years of the claims' sources may be said and need not be.
 //
 // Check does not understand: it compares figures, names and words of weight,
-// sentence by sentence, in time that grows with the square of a telling's
-// length at worst. Claims and telling may be in different languages; what can
+// sentence by sentence. What is far longer than an answer is a fault as a whole. Claims and telling may be in different languages; what can
 // only be compared within one, such as what a negation denies, is then only
 // counted.
 func (g *Guard) Check(claims []bot.Claim, limitations []bot.Limitation, told []string, allow ...string) []Fault {
+	if wordForWord(claims, limitations, told, allow) {
+		return nil
+	}
 	c := g.compare(claims, limitations, told, allow)
+	c.check()
+	return c.faults
+}
+
+// What one side may hold. An answer has far less.
+const (
+	mostWords = 5000
+	mostMarks = 250 // numbers, names, negations or clauses by the dozen
+)
+
+// overmuch reports whether a side is too long to be compared in good time.
+func (c *comparison) overmuch() bool {
+	for _, r := range []*reading{c.told, c.ground} {
+		if len(r.words) > mostWords || len(r.numbers)+len(r.names)+len(r.dates) > mostMarks || len(r.negators) > mostMarks || len(r.clauses) > 4*mostMarks {
+			return true
+		}
+	}
+	return false
+}
+
+// check finds the faults, in the order of claims, limitations and messages.
+func (c *comparison) check() {
+	if c.overmuch() {
+		c.added(TooMuch, "", text.Span{})
+		return
+	}
 	c.claimsTold()
 	c.numbers()
+	c.counts()
 	c.bounds()
 	c.moved()
 	c.dates()
@@ -144,7 +174,7 @@ func (g *Guard) Check(claims []bot.Claim, limitations []bot.Limitation, told []s
 		return cmp.Or(cmp.Compare(rank(a.Claim), rank(b.Claim)), cmp.Compare(rank(a.Limitation), rank(b.Limitation)), cmp.Compare(a.Told, b.Told),
 			cmp.Compare(a.Span.Start, b.Span.Start), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.What, b.What))
 	})
-	return slices.Compact(c.faults)
+	c.faults = slices.Compact(c.faults)
 }
 
 // rank puts what belongs to no claim after what does.
@@ -158,14 +188,14 @@ func rank(i int) int {
 // A comparison is one telling beside what it tells.
 type comparison struct {
 	g           *Guard
-	claims      []*reading // one a claim
-	limits      []*reading // one a limitation
-	verbatim    []bool     // by claim, then by limitation
-	told        *reading   // the messages, joined
-	covered     []bool     // by word of told: part of something verbatim
-	starts      []int      // where each message begins in told
-	ground      *reading   // the claims and limitations, joined
-	aside       *reading   // names and years of sources, allowed texts
+	claims      []*reading   // one a claim
+	limits      []*reading   // one a limitation
+	verbatim    map[int]bool // by index of claim, then of limitation
+	told        *reading     // the messages, joined
+	covered     []bool       // by word of told: part of something verbatim
+	starts      []int        // where each message begins in told
+	ground      *reading     // the claims and limitations, joined
+	aside       *reading     // names and years of sources, allowed texts
 	oneLanguage bool
 	faults      []Fault
 }
@@ -173,10 +203,9 @@ type comparison struct {
 // compare reads both sides.
 func (g *Guard) compare(claims []bot.Claim, limitations []bot.Limitation, told, allow []string) *comparison {
 	c := &comparison{g: g}
-	var sources, all []string
+	var sources []string
 	for _, cl := range claims {
 		c.claims = append(c.claims, g.read(cl.Text))
-		all = append(all, cl.Text)
 		for _, e := range cl.Evidence {
 			year, _, _ := strings.Cut(e.Source.Date, "-")
 			sources = append(sources, e.Source.Agency+". "+year)
@@ -184,7 +213,6 @@ func (g *Guard) compare(claims []bot.Claim, limitations []bot.Limitation, told, 
 	}
 	for _, l := range limitations {
 		c.limits = append(c.limits, g.read(l.Text))
-		all = append(all, l.Text)
 	}
 	var b strings.Builder
 	for i, t := range told {
@@ -195,54 +223,73 @@ func (g *Guard) compare(claims []bot.Claim, limitations []bot.Limitation, told, 
 		b.WriteString(t)
 	}
 	c.told = g.read(b.String())
-	c.ground = g.read(strings.Join(all, "\n\n"))
+	c.ground = g.readAll(slices.Concat(c.claims, c.limits))
 	c.aside = g.read(strings.Join(sources, "\n\n"))
-	c.cover(allow)
+	c.covered, c.verbatim = cover(c.told.words, parts(claims, limitations, allow))
 	from, to := text.Language(c.ground.text).Lang, text.Language(c.told.text).Lang
 	c.oneLanguage = from == to || from == "" || to == ""
 	return c
 }
 
-// cover marks what of the telling is verbatim, longest texts first.
-func (c *comparison) cover(allow []string) {
-	c.covered = make([]bool, len(c.told.words))
-	c.verbatim = make([]bool, len(c.claims)+len(c.limits))
-	type part struct {
-		words []word
-		index int // in verbatim; -1 for a text that is allowed
+// A part is a text that may stand verbatim in a telling.
+type part struct {
+	words []word
+	index int // of the claim, or of the limitation after them; -1 for a text that is allowed
+}
+
+// parts lists the claims, limitations and allowed texts, the longest first.
+func parts(claims []bot.Claim, limitations []bot.Limitation, allow []string) []part {
+	var list []part
+	for i, c := range claims {
+		list = append(list, part{wordsOf(c.Text), i})
 	}
-	var parts []part
-	for i, r := range slices.Concat(c.claims, c.limits) {
-		parts = append(parts, part{r.words, i})
+	for i, l := range limitations {
+		list = append(list, part{wordsOf(l.Text), len(claims) + i})
 	}
 	for _, a := range allow {
-		parts = append(parts, part{wordsOf(a), -1})
+		list = append(list, part{wordsOf(a), -1})
 	}
-	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(len(b.words), len(a.words)) })
+	slices.SortStableFunc(list, func(a, b part) int { return cmp.Compare(len(b.words), len(a.words)) })
+	return list
+}
+
+// cover marks the words of a telling that are verbatim, and the parts, by
+// index, that stand in it.
+func cover(told []word, list []part) (covered []bool, verbatim map[int]bool) {
+	covered, verbatim = make([]bool, len(told)), make(map[int]bool)
 	at := make(map[string][]int)
-	for i, w := range c.told.words {
+	for i, w := range told {
 		at[w.text] = append(at[w.text], i)
 	}
-	for _, p := range parts {
+	for _, p := range list {
 		if len(p.words) == 0 {
-			if p.index >= 0 {
-				c.verbatim[p.index] = true
-			}
+			verbatim[p.index] = true
 			continue
 		}
 		for _, from := range at[p.words[0].text] {
 			to := from + len(p.words)
-			if to > len(c.told.words) || !slices.EqualFunc(c.told.words[from:to], p.words, func(a, b word) bool { return a.text == b.text }) {
+			if to > len(told) || !slices.EqualFunc(told[from:to], p.words, func(a, b word) bool { return a.text == b.text }) {
 				continue
 			}
 			for i := from; i < to; i++ {
-				c.covered[i] = true
+				covered[i] = true
 			}
-			if p.index >= 0 {
-				c.verbatim[p.index] = true
-			}
+			verbatim[p.index] = true
 		}
 	}
+	return covered, verbatim
+}
+
+// wordForWord reports whether the telling is the claims and limitations, all of
+// them, and allowed texts, and nothing else.
+func wordForWord(claims []bot.Claim, limitations []bot.Limitation, told, allow []string) bool {
+	covered, verbatim := cover(wordsOf(strings.Join(told, "\n\n")), parts(claims, limitations, allow))
+	for i := range len(claims) + len(limitations) {
+		if !verbatim[i] {
+			return false
+		}
+	}
+	return !slices.Contains(covered, false)
 }
 
 // A place is where a lost thing stood: an index of a claim or of a limitation,

@@ -63,7 +63,6 @@ func (c *comparison) numbers() {
 			c.added(NewNumber, n.what(), n.Span)
 		}
 	}
-	c.counts()
 }
 
 func (n number) what() string {

@@ -40,21 +40,29 @@ func (c *comparison) moved() {
 		return
 	}
 	told := c.told.things(c.g)
-	for r := range c.open {
-		things := r.things(c.g)
-		for i, a := range things {
-			for _, b := range things[i+1:] {
-				if a.sort == b.sort && a.what != b.what && a.clause == b.clause && isFigure(a.sort) {
-					c.reversed(things, told, a, b)
-				}
-			}
-		}
-		for _, t := range told {
-			if c.fresh(t.Span) && c.displaced(r, things, told, t) {
-				c.added(Moved, t.what, t.Span)
+	r := c.stillOpen()
+	things := r.things(c.g)
+	for i, a := range things {
+		for _, b := range things[i+1:] {
+			if a.sort == b.sort && a.what != b.what && a.clause == b.clause && isFigure(a.sort) {
+				c.reversed(things, told, a, b)
 			}
 		}
 	}
+	for _, t := range told {
+		if c.fresh(t.Span) && c.displaced(r, things, told, t) {
+			c.added(Moved, t.what, t.Span)
+		}
+	}
+}
+
+// stillOpen reads what does not stand verbatim in the telling as one text.
+func (c *comparison) stillOpen() *reading {
+	var list []*reading
+	for r := range c.open {
+		list = append(list, r)
+	}
+	return c.g.readAll(list)
 }
 
 // isFigure reports whether a sort of things is one of numbers or dates.

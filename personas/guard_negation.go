@@ -12,7 +12,11 @@ type denial struct {
 	r       *reading
 	where   place // of those of claims
 	partner int   // index on the other side, -1 for none
+	settled bool  // by an opposite or a prefix: needs no partner
 }
+
+// alone reports whether d still needs a partner.
+func (d *denial) alone() bool { return d.partner < 0 && !d.settled }
 
 // negations holds the negations of the claims and of the telling to each other.
 // Each must have its partner: one in a clause that says the same. Several that
@@ -21,23 +25,23 @@ func (c *comparison) negations() {
 	var source, told []denial
 	for r, at := range c.open {
 		for _, n := range r.negators {
-			source = append(source, denial{n, r, at, -1})
+			source = append(source, denial{n, r, at, -1, false})
 		}
 	}
 	for _, n := range c.told.negators {
 		if c.fresh(n.Span) {
-			told = append(told, denial{n, c.told, place{-1, -1}, -1})
+			told = append(told, denial{n, c.told, place{-1, -1}, -1, false})
 		}
 	}
 	c.pair(source, told)
 	c.turnedRound(source, told)
 	for i := range source {
-		if d := &source[i]; d.partner < 0 && c.must(d.negator) && !c.absorbed(d, source, told) {
+		if d := &source[i]; d.alone() && c.must(d.negator) && !c.absorbed(d, source, told) {
 			c.lost(LostNegation, d.word, d.where, d.Span)
 		}
 	}
 	for i := range told {
-		if d := &told[i]; d.partner < 0 && c.must(d.negator) && !c.goesOn(d, told) && !c.doubts(d) && !c.absorbed(d, told, source) {
+		if d := &told[i]; d.alone() && c.must(d.negator) && !c.goesOn(d, told) && !c.doubts(d) && !c.absorbed(d, told, source) {
 			c.added(AddedNegation, d.word, d.Span)
 		}
 	}
@@ -101,10 +105,43 @@ func (c *comparison) pair(source, told []denial) {
 	}
 	slices.SortStableFunc(list, func(a, b pairing) int { return cmp.Compare(b.score, a.score) })
 	for _, p := range list {
-		if source[p.s].partner < 0 && told[p.t].partner < 0 {
-			source[p.s].partner, told[p.t].partner = p.t, p.s
+		s, t := &source[p.s], &told[p.t]
+		if s.partner < 0 && t.partner < 0 && !c.astray(*s, *t) {
+			s.partner, t.partner = p.t, p.s
 		}
 	}
+}
+
+// astray reports whether what one of two hard denials denies is much more like
+// something that the other side says without denying it.
+func (c *comparison) astray(s, t denial) bool {
+	const much = 0.25
+	if s.soft >= 0 || t.soft >= 0 || !c.oneLanguage || lacking[s.word] && lacking[t.word] {
+		return false
+	}
+	bar := overlap(s.r.clauses[s.clause].stems, t.r.clauses[t.clause].stems) + much
+	return t.r.affirms(s.r.clauses[s.clause].stems, bar) || s.r.affirms(t.r.clauses[t.clause].stems, bar)
+}
+
+// lacking are negations of what stands right behind them alone.
+var lacking = map[string]bool{"without": true, "sin": true}
+
+// affirms reports whether a clause of r that denies nothing is like the stems,
+// more than the bar.
+func (r *reading) affirms(stems map[string]bool, bar float64) bool {
+	for k, cl := range r.clauses {
+		denies := slices.ContainsFunc(r.negators, func(n negator) bool { return n.clause == k || r.inScope(n, k) })
+		if !denies && overlap(stems, cl.stems) > bar {
+			return true
+		}
+	}
+	return false
+}
+
+// overlap is the share of the stems of two sets that both have.
+func overlap(a, b map[string]bool) float64 {
+	both := alike(a, b)
+	return float64(both) / float64(max(1, len(a)+len(b)-both))
 }
 
 // excepts reports whether one soft negation may stand for another: unless, only
@@ -120,14 +157,10 @@ func (c *comparison) likeness(a, b denial) float64 {
 	if !c.oneLanguage {
 		return 0.5
 	}
-	both := alike(a.scope, b.scope)
-	if both == 0 {
-		if len(a.scope) == 0 && len(b.scope) == 0 {
-			return 0.1
-		}
-		return 0
+	if len(a.scope) == 0 && len(b.scope) == 0 {
+		return 0.1
 	}
-	return float64(both) / float64(max(1, len(a.scope)+len(b.scope)-both))
+	return overlap(a.scope, b.scope)
 }
 
 // alike counts the stems of a that b has, or nearly: one begins with the other.
@@ -245,7 +278,7 @@ func (c *comparison) turnedRound(source, told []denial) {
 		if w.arguments[id/2] && !c.sameArgument(a.r, a.first, b.first) {
 			continue
 		}
-		if consume(told, c.told, c.told.of[b.first.from]) || consume(source, a.r, a.r.of[a.first.from]) {
+		if c.consume(told, source, c.told, c.told.of[b.first.from]) || c.consume(source, told, a.r, a.r.of[a.first.from]) {
 			continue
 		}
 		c.added(TurnedRound, c.told.span(b.first.from, b.first.to).In(c.told.text), c.told.span(b.first.from, b.first.to))
@@ -272,11 +305,19 @@ func (c *comparison) inPlace(r *reading, b hit, id int) bool {
 	return best >= 0 && slices.ContainsFunc(r.opposites, func(h hit) bool { return h.id == id && r.of[h.from] == best })
 }
 
-// consume pairs off a denial without a partner in a clause of r.
-func consume(list []denial, r *reading, k int) bool {
+// consume pairs off a hard denial in a clause of r that has no partner, or whose
+// partner only restricts: "use only cold".
+func (c *comparison) consume(list, other []denial, r *reading, k int) bool {
 	for i := range list {
-		if d := &list[i]; d.r == r && d.partner < 0 && d.soft < 0 && d.clause == k {
-			d.partner = i
+		d := &list[i]
+		if d.r != r || d.clause != k || d.soft >= 0 {
+			continue
+		}
+		switch {
+		case d.alone():
+			d.settled = true
+			return true
+		case d.partner >= 0 && !c.must(other[d.partner].negator):
 			return true
 		}
 	}
@@ -300,13 +341,13 @@ func (c *comparison) prefixed(source, told []denial) {
 			continue
 		}
 		if rest, ok := cutPrefix(w.text); ok && ground[rest] && !says[rest] {
-			if !c.consumeWord(source, rest) {
+			if !c.consumeWord(source, told, rest) {
 				c.added(TurnedRound, w.text, w.Span)
 			}
 			continue
 		}
 		for _, p := range prefixes {
-			if ground[p+w.text] && !says[p+w.text] && !consume(told, c.told, c.told.of[i]) {
+			if ground[p+w.text] && !says[p+w.text] && !c.consume(told, source, c.told, c.told.of[i]) {
 				c.added(TurnedRound, w.text, w.Span)
 				break
 			}
@@ -316,10 +357,10 @@ func (c *comparison) prefixed(source, told []denial) {
 
 // consumeWord pairs off a denial without a partner in a clause that has the
 // word.
-func (c *comparison) consumeWord(list []denial, text string) bool {
+func (c *comparison) consumeWord(list, other []denial, text string) bool {
 	for _, d := range list {
 		for i := d.r.clauses[d.clause].from; i < d.r.clauses[d.clause].to; i++ {
-			if d.r.words[i].text == text && consume(list, d.r, d.clause) {
+			if d.r.words[i].text == text && c.consume(list, other, d.r, d.clause) {
 				return true
 			}
 		}

@@ -226,6 +226,18 @@ func (g *Guard) read(s string) *reading {
 	return r
 }
 
+// readAll reads texts as one.
+func (g *Guard) readAll(list []*reading) *reading {
+	if len(list) == 1 {
+		return list[0]
+	}
+	texts := make([]string, len(list))
+	for i, r := range list {
+		texts[i] = r.text
+	}
+	return g.read(strings.Join(texts, "\n\n"))
+}
+
 // breakers begin a clause.
 var breakers = map[string]bool{
 	"and": true, "but": true, "because": true, "so": true, "if": true, "unless": true, "while": true, "though": true, "although": true, "than": true,

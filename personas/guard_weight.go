@@ -14,15 +14,23 @@ const (
 	limitShare = 0.34 // of a limitation in a told sentence that says no or that it is not known
 )
 
-// claimsTold finds claims of which hardly a word is told, and told sentences of
-// which hardly a word is claimed.
+// claimsTold finds claims of which hardly a word is told, clauses of them of
+// which none is, and told sentences of which hardly a word is claimed.
 func (c *comparison) claimsTold() {
 	if !c.oneLanguage {
 		return
 	}
 	for i, r := range c.claims {
-		if !c.verbatim[i] && len(r.stems) >= fewest && share(r.stems, c.told.stems) < faint {
+		switch {
+		case c.verbatim[i]:
+		case len(r.stems) >= fewest && share(r.stems, c.told.stems) < faint:
 			c.lost(LostClaim, excerpt(r.text), place{i, -1}, text.Span{End: len(r.text)})
+		default:
+			for _, cl := range r.clauses {
+				if p := r.span(cl.from, cl.to); len(cl.stems) >= fewest-1 && alike(cl.stems, c.told.stems) == 0 {
+					c.lost(LostClaim, excerpt(p.In(r.text)), place{i, -1}, p)
+				}
+			}
 		}
 	}
 	for from := 0; from < len(c.told.clauses); {
@@ -111,7 +119,10 @@ func (c *comparison) hedged(r *reading, h hit) bool {
 	if !c.oneLanguage {
 		return len(hedges) > 0
 	}
-	said := r.sentence(r.of[h.from])
+	said := minus(r.clauses[r.of[h.from]].stems, r.stemsIn(c.g.words, h.from, h.to))
+	if len(said) < 2 {
+		said = r.sentence(r.of[h.from])
+	}
 	best, most := -1, 0
 	for k, cl := range c.told.clauses {
 		if n := shared(said, c.told.sentence(k)); n > most {

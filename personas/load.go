@@ -57,7 +57,9 @@ const maxFile = 1 << 20
 
 // tone is tone.json.
 type tone struct {
-	Never Phrases `json:"never"`
+	Never    Phrases `json:"never"`
+	Proposed Phrases `json:"proposed"` // words by which a claim says that it is a proposal
+	NotYet   Phrases `json:"not_yet"`  // and that it starts later
 }
 
 // Load reads the personas of a folder: a file ID.json for each, tone.json,
@@ -72,7 +74,11 @@ func Load(fsys fs.FS) (*Set, error) {
 	l.read(toneFile, &t)
 	feelingsDoc := l.read(feelingsFile, &fl)
 	wordsDoc := l.read(wordsFile, &gw)
-	s := &Set{never: t.Never}
+	s := &Set{never: t.Never, standing: map[Standing]*finder{Proposed: {}, NotYet: {}}}
+	for _, lang := range languages {
+		s.standing[Proposed].add(0, t.Proposed[lang]...)
+		s.standing[NotYet].add(0, t.NotYet[lang]...)
+	}
 
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {

@@ -70,6 +70,7 @@ type Frames struct {
 type Frame struct {
 	Wide   Text `json:"wide"`
 	Narrow Text `json:"narrow,omitempty"`
+	Always bool `json:"always,omitempty"` // even where the claim itself says so
 }
 
 func (f Frame) in(lang bot.Language, narrow bool) string {
@@ -83,7 +84,8 @@ func (f Frame) in(lang bot.Language, narrow bool) string {
 // It does not change and is safe for concurrent use.
 type Set struct {
 	personas []Persona
-	never    Phrases // what no persona says
+	never    Phrases              // what no persona says
+	standing map[Standing]*finder // how a claim itself says that it does not hold yet
 	feelings *feelings
 	words    *guardWords
 	asks     []ask

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"slices"
+	"strings"
 
 	"plumbline/bot"
 )
@@ -12,7 +13,9 @@ func (p *Pipeline) byRule(d *Draft) error {
 	return p.step(d, "generate", "rules", func() (string, error) {
 		d.Status = bot.Status(d.Rule.Status)
 		lang := string(d.Language)
-		d.Pieces = append(d.Pieces, Piece{d.Rule.Say.In(lang), KeepDanger})
+		pack, _ := p.c.Library.Pack(d.Question.Pack)
+		say := strings.ReplaceAll(d.Rule.Say.In(lang), "{about}", pack.Manifest.About.In(lang))
+		d.Pieces = append(d.Pieces, Piece{say, KeepDanger})
 		for _, id := range d.Rule.Cite {
 			if c, ok := p.cite(d, id); ok {
 				c.Role = bot.Direct

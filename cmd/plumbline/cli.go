@@ -15,7 +15,9 @@ type cli struct {
 	Ask   askCmd   `cmd:"" help:"Answer one question, or JSON lines with -"`
 	Kb    kbCmd    `cmd:"" name:"kb" help:"Look into the knowledge base"`
 
-	Eval evalCmd `cmd:"" help:"Measure, on question files"`
+	Eval     evalCmd     `cmd:"" help:"Measure, on question files"`
+	Sms      smsCmd      `cmd:"" name:"sms" help:"Look at texts as they are sent"`
+	Sessions sessionsCmd `cmd:"" help:"What the record keeps of people"`
 
 	Completion completionCmd `cmd:"" help:"Write a completion script for a shell"`
 }

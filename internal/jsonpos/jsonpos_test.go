@@ -166,6 +166,9 @@ func TestDecode(t *testing.T) {
 	if faults := d.Decode(&got); faults != nil {
 		t.Fatalf("Decode faults:\n%s", strings.Join(lines(faults), "\n"))
 	}
+	if got.secret != "" {
+		t.Errorf("an unexported field was set to %q", got.secret)
+	}
 	want := outer{ID: "x", Count: -128, Size: 65535, Share: 0.5, Open: true,
 		Names: map[word][]string{"en": {"a", "b"}, "es": {}},
 		Parts: []inner{{"n", 3}, {"", 0}}, Part: &inner{Name: "p"},

@@ -105,7 +105,7 @@ func TestDates(t *testing.T) {
 		{"you may 5 times, or may 6 of us; on may 5; May 5 is", []string{"--05-05", "--05-05"}},
 		{"February 30, 2027; February 29, 2027; Feb 29, 2028; 13/13/2027", []string{"2027", "2027", "2028-02-29"}},
 		{"2000 gallons, 1,986 homes, $2027, #2027, 20271, 1899, the 1940s", nil},
-		{"40 CFR 141.2027, Sample 20260812-09, 973-555-2027", nil},
+		{"40 CFR 141.2027, Sample 20260812-09, 973-555-0127, 555-0119", nil},
 		{"June 5.5 ppm; march 3 minutes", nil},
 	} {
 		got := Dates(tt.text)

@@ -73,7 +73,7 @@ func fires(any, unless []*regexp.Regexp, folded string) string {
 // scope returns the first rule of the pack that settles the text, nil for none,
 // and the words that it fired on.
 func (s *Stages) scope(pack, asked string) (*kb.ScopeRule, string) {
-	folded := pipeline.Fold(asked)
+	folded := pipeline.FoldMarks(asked)
 	for _, r := range s.rules[pack] {
 		if words := fires(r.any, r.unless, folded); words != "" {
 			return &r.ScopeRule, words
@@ -94,6 +94,11 @@ func (s *Stages) Understand(ctx context.Context, d *pipeline.Draft) error {
 		}
 	}
 	u.Language = d.Language
+	if id, say := talk(pipeline.Fold(asked), d.Language); id != "" {
+		d.Rule, u.Rule = &kb.ScopeRule{ID: id, Status: string(bot.OutOfScope), Say: kb.Text{"en": say, string(d.Language): say}}, id
+		u.Parts = []bot.Part{{Asked: asked, Standalone: asked}}
+		return nil
+	}
 	if rule, words := s.scope(d.Question.Pack, asked); rule != nil {
 		d.Rule, u.Rule = rule, rule.ID
 		u.Matched = append(u.Matched, bot.RuleMatch{Rule: rule.ID, Words: words})

@@ -9,12 +9,14 @@ import (
 // Cues are points for words and concepts, by which a message that no rule knows
 // can still be told to be an emergency. They are learned from the labelled
 // messages in testdata ("go test -run TestCues -update" writes them) and are
-// looked at only where no rule of an emergency fired; they never silence one.
+// looked at only where no rule of an emergency fired, a pack's points where
+// nothing at all fired; they never silence anything.
 type Cues struct {
 	// Quiet lists words that count for nothing, such as "please" and "thanks".
+	// Core only.
 	Quiet []string `json:"quiet"`
 
-	// Of holds the points by route.
+	// Of holds the points by route. A pack gives points for its own routes.
 	Of map[string]Cue `json:"of"`
 }
 
@@ -23,7 +25,7 @@ type Cues struct {
 //	Bias + sum of points × weight / sqrt(sum of weight²) > Over
 //
 // over the features of a message: "w:" words and "p:" their first five letters
-// and "b:" pairs of words, of weight 2, and "c:" concepts of the core, of weight 3.
+// and "b:" pairs of words, of weight 2, and "c:" concepts, of weight 3.
 type Cue struct {
 	Bias   int            `json:"bias"`
 	Over   int            `json:"over"`
@@ -33,6 +35,7 @@ type Cue struct {
 
 type cue struct {
 	route  string
+	pack   bool
 	bias   int
 	over   int
 	unless []expression
@@ -53,8 +56,9 @@ const (
 	prefixLetters = 5
 )
 
-// features gives each feature of the text once.
-func (m *matcher) features() []feature {
+// features gives each feature of the text once; packs' concepts count for packs'
+// points only.
+func (m *matcher) features(packs bool) []feature {
 	var out []feature
 	seen := map[string]bool{}
 	add := func(name string, weight, token int) {
@@ -83,17 +87,17 @@ func (m *matcher) features() []feature {
 		}
 	}
 	for c, concept := range m.r.concepts {
-		if concept.core && len(m.concept(c)) > 0 {
+		if (concept.core || packs) && len(m.concept(c)) > 0 {
 			add("c:"+concept.name, conceptWeight, -1)
 		}
 	}
 	return out
 }
 
-// cue gives the emergency that the points tell, if any, and the words that told
-// most.
-func (m *matcher) cue() (match Match, ok bool) {
-	features := m.features()
+// cue gives the route that the core's or the packs' points tell, if any, and the
+// words that told most.
+func (m *matcher) cue(packs bool) (match Match, ok bool) {
+	features := m.features(packs)
 	norm := 0
 	for _, f := range features {
 		norm += f.weight * f.weight
@@ -103,6 +107,9 @@ func (m *matcher) cue() (match Match, ok bool) {
 	}
 	best, margin := -1, 0.0
 	for i, c := range m.r.cues {
+		if c.pack != packs {
+			continue
+		}
 		sum := 0
 		for _, f := range features {
 			sum += c.points[f.name] * f.weight

@@ -75,6 +75,7 @@ type pattern struct {
 
 type concept struct {
 	name     string
+	core     bool
 	patterns []pattern
 	except   []pattern
 }
@@ -97,7 +98,8 @@ type mark struct {
 }
 
 // New joins the core with packs. A pack may add numbers, texts, routes, rules
-// and patterns; whatever would take from the core or change it is refused. The
+// (of core routes too), concepts and marks, and may use the core's concepts;
+// whatever would take from the core or change it is refused. The
 // error wraps ErrRules and names the file, the JSON path and what is wrong of
 // every fault.
 func New(core Rules, packs ...Rules) (*Router, error) {
@@ -109,7 +111,6 @@ func New(core Rules, packs ...Rules) (*Router, error) {
 		},
 		owner:    map[string]string{},
 		concepts: map[string]*concept{},
-		silent:   map[string]bool{},
 	}
 	for _, f := range core {
 		b.languages(f)
@@ -117,7 +118,7 @@ func New(core Rules, packs ...Rules) (*Router, error) {
 	for _, f := range core {
 		b.core(f)
 	}
-	b.sealCore()
+	b.inPack = true
 	for _, pack := range packs {
 		for _, f := range pack {
 			b.pack(f)
@@ -136,8 +137,7 @@ type builder struct {
 	faults   faults
 	owner    map[string]string // "rule x", "route y" and so on, to the file that defined it
 	concepts map[string]*concept
-	order    []string        // names of concepts as they were defined
-	silent   map[string]bool // core concepts that keep a core rule silent
+	order    []string // names of concepts as they were defined
 	inPack   bool
 }
 
@@ -185,13 +185,6 @@ func (b *builder) core(f File) {
 	for _, w := range f.Cues.Quiet {
 		b.r.quiet[w] = true
 	}
-	for _, route := range sortedKeys(f.Cues.Of) {
-		if !b.claim("cue", route, f.Name, "$.cues.of."+route) {
-			continue
-		}
-		c := f.Cues.Of[route]
-		b.r.cues = append(b.r.cues, cue{route, c.Bias, c.Over, b.expressions(c.Unless, f.Name, "$.cues.of."+route+".unless"), c.Points})
-	}
 	b.shared(f)
 }
 
@@ -200,7 +193,7 @@ func (b *builder) pack(f File) {
 	for path, present := range map[string]bool{
 		"$.languages": len(f.Languages) > 0, "$.spellings": len(f.Spellings) > 0, "$.known": len(f.Known) > 0,
 		"$.idioms": len(f.Idioms) > 0, "$.marks.person": len(f.Marks.Person) > 0,
-		"$.cues": len(f.Cues.Quiet) > 0 || len(f.Cues.Of) > 0,
+		"$.cues.quiet": len(f.Cues.Quiet) > 0,
 	} {
 		if present {
 			b.faults.add(f.Name, path, "only the core may have this: it would change what core rules see")
@@ -238,6 +231,13 @@ func (b *builder) shared(f File) {
 	}
 	b.r.hazard = append(b.r.hazard, b.marks(f.Marks.Hazard, f.Name, "$.marks.hazard")...)
 	b.r.group = append(b.r.group, b.marks(f.Marks.Group, f.Name, "$.marks.group")...)
+	for _, route := range sortedKeys(f.Cues.Of) {
+		path := "$.cues.of." + route
+		if b.claim("cue", route, f.Name, path) {
+			c := f.Cues.Of[route]
+			b.r.cues = append(b.r.cues, cue{route, b.inPack, c.Bias, c.Over, b.expressions(c.Unless, f.Name, path+".unless"), c.Points})
+		}
+	}
 	for _, id := range sortedKeys(f.Numbers) {
 		b.number(id, f.Numbers[id], f.Name)
 	}
@@ -264,28 +264,16 @@ func (b *builder) number(id string, n Number, file string) {
 
 func (b *builder) concept(name string, byLang map[string][]string, file string) {
 	path := "$.concepts." + name
-	c, ok := b.concepts[name]
-	switch {
-	case !ok:
-		c = &concept{name: name, core: !b.inPack}
-		b.concepts[name] = c
-		b.order = append(b.order, name)
-		b.owner["concept "+name] = file
-	case !b.inPack:
-		b.faults.add(file, path, "concept %q is already in %s", name, b.owner["concept "+name])
-		return
-	case b.silent[name]:
-		b.faults.add(file, path, "core rules stay silent where %s matches, so a pack may not add to it", name)
+	if !b.claim("concept", name, file, path) {
 		return
 	}
+	c := &concept{name: name, core: !b.inPack}
+	b.concepts[name] = c
+	b.order = append(b.order, name)
 	for _, lang := range sortedKeys(byLang) {
 		at := path + "." + lang
 		if _, known := b.r.languages[lang]; !known && lang != anyKey && lang != exceptKey {
 			b.faults.add(file, at, "language %q is not among the core's", lang)
-			continue
-		}
-		if lang == exceptKey && ok && b.owner["concept "+name] != file {
-			b.faults.add(file, at, "would take from a concept of %s", b.owner["concept "+name])
 			continue
 		}
 		for i, s := range byLang[lang] {
@@ -350,44 +338,6 @@ func (b *builder) marks(list []Mark, file, path string) []mark {
 	return out
 }
 
-// sealCore finds the concepts that keep core rules silent: those under unless
-// or except, and all that they mention.
-func (b *builder) sealCore() {
-	b.inPack = true
-	var visit func(seq []node)
-	visit = func(seq []node) {
-		refs(seq, func(n *node) {
-			if b.silent[n.name] || b.concepts[n.name] == nil {
-				return
-			}
-			b.silent[n.name] = true
-			for _, p := range b.concepts[n.name].patterns {
-				visit(p.seq)
-			}
-		})
-	}
-	var silencing []expression
-	for _, r := range b.r.rules {
-		silencing = append(silencing, slices.Concat(r.unless, r.unlessText)...)
-	}
-	for _, c := range b.r.cues {
-		silencing = append(silencing, c.unless...)
-	}
-	for _, e := range silencing {
-		for _, p := range e {
-			visit(p.seq)
-		}
-	}
-	for _, name := range b.order {
-		for _, p := range b.concepts[name].except {
-			visit(p.seq)
-		}
-	}
-	for _, p := range b.r.idioms {
-		visit(p.seq)
-	}
-}
-
 // link puts concepts in order, resolves what patterns mention and checks that
 // rules lead to routes.
 func (b *builder) link() {
@@ -443,8 +393,8 @@ func (b *builder) link() {
 		}
 	}
 	for _, c := range b.r.cues {
-		if rank, ok := b.r.rank[c.route]; !ok || b.r.routes[rank].Kind != emergency {
-			b.faults.add(b.owner["cue "+c.route], "$.cues.of."+c.route, "not an emergency route")
+		if _, ok := b.r.rank[c.route]; !ok {
+			b.faults.add(b.owner["cue "+c.route], "$.cues.of."+c.route, "unknown route %q", c.route)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package safety
 import (
 	"errors"
 	"fmt"
-	"slices"
 )
 
 // Rules are files of rules that belong together: the core's, or a pack's.
@@ -33,9 +32,7 @@ type Form struct {
 	Idioms []string `json:"idioms"`
 
 	// Concepts are named lists of patterns by language ("any" fits all).
-	// "except" lists patterns that, where they overlap, cancel a match. A pack
-	// may add patterns to a core concept unless a core rule uses that concept
-	// to stay silent.
+	// "except" lists patterns that, where they overlap, cancel a match.
 	Concepts map[string]map[string][]string `json:"concepts"`
 
 	// Marks say what else the words tell, for the choice of a text.
@@ -97,8 +94,8 @@ type Route struct {
 	// Elsewhere is the id of the text in languages that are not answered.
 	Elsewhere string `json:"elsewhere"`
 
-	// Lead is the id of the words put before Replies' first text when other
-	// emergencies fired too and this text does not begin with the emergency number.
+	// Lead is the id of the words put before the first text when other
+	// emergencies fired too, because the text's own first number is not theirs.
 	Lead string `json:"lead"`
 }
 
@@ -167,7 +164,7 @@ func (f faults) err() error {
 	if len(f) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: %w", ErrRules, errors.Join(slices.Clone(f)...))
+	return fmt.Errorf("%w: %w", ErrRules, errors.Join(f...))
 }
 
 func prefixAll(name string, err error) error {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"strconv"
 	"strings"
 )
 
@@ -103,7 +104,11 @@ func (c *checker) value(path string, t reflect.Type, depth int) {
 		if t != nil && kind != reflect.Bool {
 			c.fault(path, "%v, want %s", tok, kindName(kind))
 		}
-	default: // a number or null
+	case json.Number:
+		if _, err := strconv.Atoi(tok.String()); t != nil && (kind != reflect.Int || err != nil) {
+			c.fault(path, "%v, want %s", tok, kindName(kind))
+		}
+	default: // null
 		if t != nil {
 			c.fault(path, "%v, want %s", tok, kindName(kind))
 		}
@@ -152,6 +157,8 @@ func kindName(k reflect.Kind) string {
 		return "an object"
 	case reflect.Bool:
 		return "true or false"
+	case reflect.Int:
+		return "a whole number"
 	}
 	return "a " + k.String()
 }

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -21,50 +20,41 @@ var (
 )
 
 // Text gives the texts for a verdict: the first message, and what a person who
-// texts MORE all the same gets. lang is "en", "es" or "other"; "other" takes the
-// language that the message is in if the core has a text for it. An emergency's
-// first message holds the numbers of all routes that fired, the emergency number
-// before the others; if they do not fit into 306 characters, the rest comes
-// first in more. Without a route both are empty.
+// texts MORE gets (an emergency text never offers it). lang is "en", "es" or
+// "other"; "other" takes the language that the message is in if the core has a
+// text for it.
+//
+// An emergency's first message holds the numbers of all emergencies that fired,
+// the emergency number before the others; what passes 306 characters comes first
+// in more. The texts of other pinned routes come first in a pinned route's more.
+// Without a route both are empty.
 func (r *Router) Text(v Verdict, lang string) (first string, more []string) {
 	rank, ok := r.rank[v.Route]
 	if !ok {
 		return "", nil
 	}
 	route := r.routes[rank]
+	if !r.languages[lang].answered && route.Elsewhere != "" {
+		return r.text(route.Elsewhere, lang, v.Spoken), nil
+	}
 	reply := route.reply(v)
 	first = r.text(reply.First, lang, v.Spoken)
 	for _, id := range reply.More {
 		more = append(more, r.text(id, lang, v.Spoken))
 	}
+	var rest []string
 	if route.Kind == pinned {
 		for _, id := range v.Also {
-			also := r.routes[r.rank[id]]
-			text := r.text(also.reply(v).First, lang, v.Spoken)
-			if also.Kind == emergency {
-				// The words of the person at risk come first, the danger's after.
-				first, text = text, first
+			if also, ok := r.rank[id]; ok {
+				rest = append(rest, r.text(r.routes[also].reply(v).First, lang, v.Spoken))
 			}
-			more = append([]string{text}, more...)
 		}
-		return first, more
+		return first, append(rest, more...)
 	}
-	var adds []string
-	for _, id := range v.Also {
-		also := r.routes[r.rank[id]]
-		if also.Kind != emergency || also.Add == "" {
-			continue
-		}
-		add := r.text(also.Add, lang, v.Spoken)
-		if !slices.ContainsFunc(r.numbersIn(add), func(n string) bool { return !slices.Contains(r.numbersIn(first), n) }) && len(r.numbersIn(add)) > 0 {
-			continue
-		}
-		adds = append(adds, add)
-	}
-	if len(adds) > 0 && route.Lead != "" {
+	adds := r.adds(v, first, lang)
+	if route.Lead != "" && r.several(v) {
 		first = r.text(route.Lead, lang, v.Spoken) + " " + first
 	}
-	var rest []string
 	for _, add := range adds {
 		if utf8.RuneCountInString(first)+1+utf8.RuneCountInString(add) <= maxText {
 			first += " " + add
@@ -76,6 +66,35 @@ func (r *Router) Text(v Verdict, lang string) (first string, more []string) {
 		more = append([]string{strings.Join(rest, " ")}, more...)
 	}
 	return first, more
+}
+
+// several tells whether another emergency fired too.
+func (r *Router) several(v Verdict) bool {
+	return slices.ContainsFunc(v.Also, func(id string) bool {
+		rank, ok := r.rank[id]
+		return ok && r.routes[rank].Kind == emergency
+	})
+}
+
+// adds gives the sentences of the other emergencies that fired, but for those
+// whose numbers the first text holds already.
+func (r *Router) adds(v Verdict, first, lang string) []string {
+	var out []string
+	held := r.numbersIn(first)
+	for _, id := range v.Also {
+		rank, ok := r.rank[id]
+		if !ok || r.routes[rank].Kind != emergency || r.routes[rank].Add == "" {
+			continue
+		}
+		add := r.text(r.routes[rank].Add, lang, v.Spoken)
+		numbers := r.numbersIn(add)
+		isNew := func(n string) bool { return !slices.Contains(held, n) }
+		if len(numbers) == 0 || slices.ContainsFunc(numbers, isNew) {
+			out = append(out, add)
+			held = append(held, numbers...)
+		}
+	}
+	return out
 }
 
 // reply gives the first reply whose conditions hold.
@@ -201,70 +220,4 @@ func (r *Router) isNumber(s string) bool {
 		}
 	}
 	return false
-}
-
-// checkTexts checks that routes have texts, and that texts name known numbers.
-func (b *builder) checkTexts() {
-	for i, route := range b.r.routes {
-		file, path := b.owner["route "+route.ID], "$.routes ("+route.ID+")"
-		if len(route.Replies) == 0 {
-			b.faults.add(file, path+".replies", "empty")
-			continue
-		}
-		ids := []string{}
-		for j, reply := range route.Replies {
-			at := path + ".replies[" + strconv.Itoa(j) + "]"
-			conditions := len(reply.Person) + len(reply.Hazard) + len(reply.Group)
-			if last := j == len(route.Replies)-1; last && conditions > 0 {
-				b.faults.add(file, at, "the last reply must have no conditions")
-			}
-			b.needText(file, at+".first", reply.First, true)
-			for _, id := range reply.More {
-				b.needText(file, at+".more", id, true)
-			}
-		}
-		for _, id := range append(ids, route.Add, route.Lead) {
-			if id != "" {
-				b.needText(file, path, id, true)
-			}
-		}
-		_ = i
-	}
-	for _, id := range sortedKeys(b.r.texts) {
-		b.text(id)
-	}
-}
-
-// needText checks that a text exists in every answered language.
-func (b *builder) needText(file, path, id string, _ bool) {
-	byLang, ok := b.r.texts[id]
-	if !ok {
-		b.faults.add(file, path, "no text %q", id)
-		return
-	}
-	for _, lang := range sortedKeys(b.r.languages) {
-		if !b.r.languages[lang].answered {
-			continue
-		}
-		if _, ok := b.r.fill(byLang[lang], lang); !ok {
-			b.faults.add(file, path, "text %q has no variant in %q that can be sent without a number nobody gave", id, lang)
-		}
-	}
-}
-
-func (b *builder) text(id string) {
-	file := b.owner["text "+id]
-	for _, lang := range sortedKeys(b.r.texts[id]) {
-		path := "$.texts." + id + "." + lang
-		if _, ok := b.r.languages[lang]; !ok && lang != otherKey {
-			b.faults.add(file, path, "language %q is not among the core's", lang)
-		}
-		for i, s := range b.r.texts[id][lang] {
-			for _, n := range numberForm.FindAllString(s, -1) {
-				if !b.r.isNumber(n) {
-					b.faults.add(file, path+"["+strconv.Itoa(i)+"]", "number %s is not among the numbers", n)
-				}
-			}
-		}
-	}
 }

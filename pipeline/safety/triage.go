@@ -111,10 +111,14 @@ func (r *Router) Triage(in Input) Verdict {
 			v.Why = append(v.Why, match)
 		}
 	}
-	if !slices.ContainsFunc(v.Why, func(m Match) bool { return r.routes[r.rank[m.Route]].Kind == emergency }) {
-		match, ok := whole.cue()
+	isEmergency := func(m Match) bool { return r.routes[r.rank[m.Route]].Kind == emergency }
+	for _, packs := range []bool{false, true} {
+		if slices.ContainsFunc(v.Why, isEmergency) || packs && len(v.Why) > 0 {
+			break
+		}
+		match, ok := whole.cue(packs)
 		if !ok && whole != own {
-			match, ok = own.cue()
+			match, ok = own.cue(packs)
 			for i := range match.Spans {
 				match.Spans[i].Message += last
 			}

@@ -1,0 +1,39 @@
+package extractive
+
+import (
+	"regexp"
+
+	"plumbline/bot"
+	"plumbline/kb"
+)
+
+// Small talk is heard as a whole message only, folded: "thanks, but is it safe"
+// is a question.
+var smallTalk = []struct {
+	id    string
+	heard *regexp.Regexp
+	say   kb.Text // {about} is what the pack covers
+}{
+	{"greeting", regexp.MustCompile(`^(hi|hello|hey|yo|good (morning|afternoon|evening)|hola|buenos dias|buenas( tardes| noches)?|q tal|que tal)( there| amig[oa])?$`), kb.Text{
+		"en": "Hello. This is an automated line. Text your question: I can look up {about}.",
+		"es": "Hola. Le responde una computadora. Mande su pregunta: le puedo ayudar con {about}.",
+	}},
+	{"thanks", regexp.MustCompile(`^(ok |okay )?(thanks|thank you|thx|ty|thank u|gracias|muchas gracias|mil gracias|ok gracias)( so much| a lot| very much| por todo)?( ok)?$`), kb.Text{
+		"en": "You're welcome. Text me when you have another question.",
+		"es": "De nada. Mande otra pregunta cuando quiera.",
+	}},
+	{"identity", regexp.MustCompile(`^((is this|are you|r u|am i (talking|texting) to) (a |an )?(real )?(person|human|bot|robot|computer|machine|ai|someone real)|who (is this|are you|am i talking to)|(eres|es usted|usted es|es) (una? )?(persona|robot|maquina|computadora|bot)|quien (es|eres|habla)|con quien hablo)( or (a )?(person|human|bot|robot))?$`), kb.Text{
+		"en": "I am an automated service, not a person. What I say is quoted from sources; text SOURCES after an answer to see them.",
+		"es": "Le responde una computadora, no una persona. Lo que digo viene de fuentes; mande FUENTES para verlas.",
+	}},
+}
+
+// talk returns what to say to small talk and its id; empty for a question.
+func talk(folded string, lang bot.Language) (id, say string) {
+	for _, s := range smallTalk {
+		if s.heard.MatchString(folded) {
+			return s.id, s.say.In(string(lang))
+		}
+	}
+	return "", ""
+}
