@@ -55,6 +55,7 @@ var files = []struct {
 	{"strategies.json", false, func(p *Pack) any { return &p.Strategies }},
 	{"contacts.json", false, func(p *Pack) any { return &p.Contacts }},
 	{"safety.json", false, func(p *Pack) any { return &p.Safety }},
+	{"cues.json", true, func(p *Pack) any { return &p.Cues }},
 	{"scope.json", true, func(p *Pack) any { return &p.Scope }},
 	{"guidance.json", false, func(p *Pack) any { return &p.Guidance }},
 	{"probes.json", true, func(p *Pack) any { return &p.Probes }},
@@ -96,14 +97,16 @@ func Load(fsys fs.FS, dir string) (*Pack, error) {
 
 // version hashes what the pack says, however its files are laid out.
 func (p *Pack) version() string {
-	var safety bytes.Buffer
-	if json.Compact(&safety, p.Safety) != nil {
-		safety.Reset()
-		safety.Write(p.Safety)
+	compact := func(b []byte) []byte {
+		var out bytes.Buffer
+		if json.Compact(&out, b) != nil {
+			return b
+		}
+		return out.Bytes()
 	}
 	h := sha256.New()
 	enc := json.NewEncoder(h)
-	for _, part := range []any{p.Manifest, p.Sources, p.Documents, p.Strategies, p.Contacts, p.Scope, p.Guidance, p.Probes, safety.Bytes()} {
+	for _, part := range []any{p.Manifest, p.Sources, p.Documents, p.Strategies, p.Contacts, p.Scope, p.Guidance, p.Probes, compact(p.Safety), compact(p.Cues)} {
 		// The parts are made of texts, lists and maps, which always encode.
 		_ = enc.Encode(part)
 	}

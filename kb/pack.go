@@ -8,6 +8,7 @@ package kb
 //	strategies.json    what an answer needs, by kind of question
 //	contacts.json      agencies and phone records
 //	safety.json        rules and local numbers of the safety routes (read by pipeline/safety)
+//	cues.json          points that its tests learned for those routes (likewise; may be missing)
 //	scope.json         questions that no document answers
 //	guidance.json      action matrix, next steps, glossary, persona facts
 //	probes.json        questions that the pack should answer
@@ -24,6 +25,7 @@ type Pack struct {
 	Guidance   Guidance
 	Probes     []Probe
 	Safety     []byte // safety.json as it stands
+	Cues       []byte // cues.json as it stands; empty if there is none
 	Vectors    []byte // vectors.bin as it stands; nil if there is none
 	Version    string // hash of the content, vectors aside: equal packs, equal versions
 

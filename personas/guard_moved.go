@@ -14,6 +14,12 @@ type thing struct {
 	clause     int
 }
 
+// sorts of names, by the kind of a named.
+var nameSorts = [...]string{"agency", "place", "hazard"}
+
+// isFigure reports whether a sort of things is one of numbers or dates.
+func isFigure(sort string) bool { return !slices.Contains(nameSorts[:], sort) }
+
 // things lists what of r may change places.
 func (r *reading) things(g *Guard) []thing {
 	var list []thing
@@ -27,10 +33,57 @@ func (r *reading) things(g *Guard) []thing {
 	}
 	for _, n := range r.names {
 		if !n.part {
-			list = append(list, thing{n.Span, g.ids[n.kind][n.id], [...]string{"agency", "place", "hazard"}[n.kind], r.clauseAt(n.Span)})
+			list = append(list, thing{n.Span, g.ids[n.kind][n.id], nameSorts[n.kind], r.clauseAt(n.Span)})
 		}
 	}
 	return slices.DeleteFunc(list, func(t thing) bool { return t.clause < 0 })
+}
+
+// A subject is one thing, wherever a text says it.
+type subject struct {
+	what, sort string
+	said       []thing
+	about      map[string]bool // what its clauses are about
+}
+
+// subjects groups things.
+func (r *reading) subjects(g *Guard) []*subject {
+	type key struct{ what, sort string }
+	by := make(map[key]*subject)
+	var list []*subject
+	for _, t := range r.things(g) {
+		s := by[key{t.what, t.sort}]
+		if s == nil {
+			s = &subject{what: t.what, sort: t.sort, about: make(map[string]bool)}
+			by[key{t.what, t.sort}] = s
+			list = append(list, s)
+		}
+		s.said = append(s.said, t)
+		for stem := range r.about(g, t.clause, t.sort) {
+			s.about[stem] = true
+		}
+	}
+	return list
+}
+
+// find returns the subject of the list that is the same as s, nil for none.
+func find(list []*subject, s *subject) *subject {
+	for _, o := range list {
+		if o.what == s.what && o.sort == s.sort {
+			return o
+		}
+	}
+	return nil
+}
+
+// in reports whether the clause is one of those that say s.
+func (s *subject) in(clause int) bool {
+	return slices.ContainsFunc(s.said, func(t thing) bool { return t.clause == clause })
+}
+
+// together reports whether some clause says both.
+func (s *subject) together(o *subject) bool {
+	return slices.ContainsFunc(s.said, func(t thing) bool { return o.in(t.clause) })
 }
 
 // moved finds numbers, dates and names that changed places: what the claims say
@@ -39,19 +92,23 @@ func (c *comparison) moved() {
 	if !c.oneLanguage {
 		return
 	}
-	told := c.told.things(c.g)
-	r := c.stillOpen()
-	things := r.things(c.g)
-	for i, a := range things {
-		for _, b := range things[i+1:] {
-			if a.sort == b.sort && a.what != b.what && a.clause == b.clause && isFigure(a.sort) {
-				c.reversed(things, told, a, b)
+	source, told := c.stillOpen().subjects(c.g), c.told.subjects(c.g)
+	for i, a := range source {
+		for _, b := range source[i+1:] {
+			if a.sort == b.sort && isFigure(a.sort) && len(a.said) == 1 && len(b.said) == 1 && a.together(b) {
+				c.reversed(find(told, a), find(told, b))
 			}
 		}
 	}
 	for _, t := range told {
-		if c.fresh(t.Span) && c.displaced(r, things, told, t) {
-			c.added(Moved, t.what, t.Span)
+		own := find(source, t)
+		if own == nil {
+			continue // lost or new: told elsewhere
+		}
+		for _, o := range source {
+			if o.sort == t.sort && o != own && (isFigure(t.sort) || !own.together(o)) { // not the East Ward of Newark
+				c.displaced(t, own, o, find(told, o))
+			}
 		}
 	}
 }
@@ -65,85 +122,35 @@ func (c *comparison) stillOpen() *reading {
 	return c.g.readAll(list)
 }
 
-// isFigure reports whether a sort of things is one of numbers or dates.
-func isFigure(sort string) bool { return sort != "agency" && sort != "place" && sort != "hazard" }
-
-// reversed finds two numbers of one clause, each said once, that are told in one
-// clause in the other order.
-func (c *comparison) reversed(things, told []thing, a, b thing) {
-	ta, tb := only(told, a), only(told, b)
-	if ta == nil || tb == nil || only(things, a) == nil || only(things, b) == nil {
+// reversed finds two figures of one clause of the claims, each said once, that
+// are told in one clause in the other order.
+func (c *comparison) reversed(a, b *subject) {
+	if a == nil || b == nil || len(a.said) != 1 || len(b.said) != 1 {
 		return
 	}
+	ta, tb := a.said[0], b.said[0]
 	if ta.clause == tb.clause && tb.Start < ta.Start && c.fresh(ta.Span) && c.fresh(tb.Span) {
 		c.added(Moved, tb.what, tb.Span)
 	}
 }
 
-// only returns the one of the list that is the same as t, nil if there are
-// none or several.
-func only(list []thing, t thing) *thing {
-	var one *thing
-	for i := range list {
-		if list[i].what != t.what || list[i].sort != t.sort {
+// displaced finds places where t is told in a clause with words that the claims
+// say of other alone, and none that they say of t alone. told is other as it is
+// told, nil if it is not.
+func (c *comparison) displaced(t, own, other, told *subject) {
+	theirs, ours := minus(other.about, own.about), minus(own.about, other.about)
+	if len(theirs) == 0 {
+		return
+	}
+	for _, at := range t.said {
+		if !c.fresh(at.Span) || told != nil && told.in(at.clause) {
 			continue
 		}
-		if one != nil {
-			return nil
-		}
-		one = &list[i]
-	}
-	return one
-}
-
-// displaced reports whether the clause of the told thing t has words that r
-// says of another one of its sort alone, and none that r says of t alone.
-func (c *comparison) displaced(r *reading, things, told []thing, t thing) bool {
-	ours := c.told.about(c.g, t.clause, t.sort)
-	own, found := r.aboutThing(c.g, things, t)
-	if !found {
-		return false // lost or new: told elsewhere
-	}
-	for i, o := range things {
-		if o.sort != t.sort || o.what == t.what || only(things[:i], o) != nil {
-			continue
-		}
-		if !isFigure(t.sort) && together(things, t, o) {
-			continue // the East Ward of Newark
-		}
-		beside := slices.ContainsFunc(told, func(b thing) bool { return b.what == o.what && b.sort == o.sort && b.clause == t.clause })
-		other, _ := r.aboutThing(c.g, things, o)
-		if !beside && shared(ours, minus(other, own)) > 0 && shared(ours, minus(own, other)) == 0 {
-			return true
+		about := c.told.about(c.g, at.clause, t.sort)
+		if shared(about, theirs) > 0 && shared(about, ours) == 0 {
+			c.added(Moved, t.what, at.Span)
 		}
 	}
-	return false
-}
-
-// together reports whether some clause holds both things.
-func together(things []thing, a, b thing) bool {
-	for _, x := range things {
-		for _, y := range things {
-			if x.clause == y.clause && x.what == a.what && x.sort == a.sort && y.what == b.what && y.sort == b.sort {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// aboutThing returns what the clauses that hold t are about.
-func (r *reading) aboutThing(g *Guard, things []thing, t thing) (stems map[string]bool, found bool) {
-	stems = make(map[string]bool)
-	for _, o := range things {
-		if o.what == t.what && o.sort == t.sort {
-			found = true
-			for s := range r.about(g, o.clause, t.sort) {
-				stems[s] = true
-			}
-		}
-	}
-	return stems, found
 }
 
 // about returns the stems of a clause that are no numbers, and its dates; but
@@ -155,25 +162,24 @@ func (r *reading) about(g *Guard, k int, sort string) map[string]bool {
 			m[s] = true
 		}
 	}
-	for _, d := range r.dates {
-		if r.clauseAt(d.Span) != k {
-			continue
-		}
-		if sort != "date" {
-			m[d.ISO] = true
-			continue
-		}
-		from, to := r.wordsIn(d.Span)
+	drop := func(p text.Span) {
+		from, to := r.wordsIn(p)
 		for s := range r.stemsIn(g.words, from, to) {
 			delete(m, s)
 		}
 	}
+	for _, d := range r.dates {
+		switch {
+		case r.clauseAt(d.Span) != k:
+		case sort == "date":
+			drop(d.Span)
+		default:
+			m[d.ISO] = true
+		}
+	}
 	for _, n := range r.names {
-		if r.clauseAt(n.Span) == k && [...]string{"agency", "place", "hazard"}[n.kind] == sort {
-			from, to := r.wordsIn(n.Span)
-			for s := range r.stemsIn(g.words, from, to) {
-				delete(m, s)
-			}
+		if nameSorts[n.kind] == sort && r.clauseAt(n.Span) == k {
+			drop(n.Span)
 		}
 	}
 	return m

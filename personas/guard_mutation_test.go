@@ -106,8 +106,8 @@ func mutations(s, lang string, agencies []Name) []mutation {
 		if in(at, phones) || in(at, urls) {
 			continue
 		}
-		for i := at[0]; i < at[1]; i++ {
-			if s[i] >= '0' && s[i] <= '9' && (i > at[0] || at[1] == at[0]+1 || s[i] != '9') {
+		for _, i := range slices.Compact([]int{at[0], at[1] - 1}) {
+			if i == at[1]-1 || s[i] != '9' { // 95 is not 05
 				add("number", []int{i, i + 1}, nextDigit(s[i]))
 			}
 		}

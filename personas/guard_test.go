@@ -167,7 +167,7 @@ func TestCheckSources(t *testing.T) {
 // they are told as they stand.
 func TestCheckTooMuch(t *testing.T) {
 	g := testGuard(t)
-	for _, s := range []string{"no ", "5 ppb ", "EPA, ", "word ", "a, ", "1.", "not if? "} {
+	for _, s := range []string{"no ", "5 ppb ", "EPA, ", "word ", "a, ", "not if? "} {
 		long := strings.Repeat(s, 6000)
 		claims := []bot.Claim{{Text: long}}
 		if got := g.Check(claims, nil, []string{long}); len(got) > 0 {
@@ -209,6 +209,34 @@ func FuzzCheck(f *testing.F) {
 		}
 		if again := g.Check(claims, []bot.Limitation{{Text: told}}, messages, allow); !slices.Equal(again, faults) {
 			t.Errorf("Check(%q, %q, %q) = %v, then %v", claim, told, allow, faults, again)
+		}
+	})
+}
+
+func BenchmarkCheck(b *testing.B) {
+	g := testGuard(b)
+	list, _ := wordings(b)
+	var claims []bot.Claim
+	var told []string
+	for _, w := range list[:5] {
+		claims = append(claims, bot.Claim{Text: w.En})
+		told = append(told, w.PlainEn)
+	}
+	b.Run("Verbatim", func(b *testing.B) {
+		for b.Loop() {
+			g.Check(claims, nil, []string{claims[0].Text + " " + claims[1].Text, claims[2].Text + " " + claims[3].Text + " " + claims[4].Text})
+		}
+	})
+	b.Run("Rewritten", func(b *testing.B) {
+		for b.Loop() {
+			g.Check(claims, nil, told)
+		}
+	})
+	b.Run("Hostile", func(b *testing.B) {
+		long := strings.Repeat("EPA says no to 5 ppb, 6 ppm; ", mostMarks/3)
+		long = long[:len(long)-200]
+		for b.Loop() {
+			g.Check([]bot.Claim{{Text: long + "x"}}, nil, []string{long + "y"})
 		}
 	})
 }

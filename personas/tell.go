@@ -112,7 +112,6 @@ func (s *Set) Tell(t Telling) Told {
 	w.limitations()
 	w.agencies()
 	w.next()
-	w.opening()
 	return w.told
 }
 

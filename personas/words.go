@@ -33,7 +33,7 @@ const (
 )
 
 // signs are what is no letter and yet says something.
-const signs = "%$°<>≤≥=~+½¼¾⅓⅔€£#&µ′″×±"
+const signs = "%$°<>≤≥=~+½¼¾⅓⅔€£#&′″×±"
 
 // wordsOf splits any text into words, in time linear in its length.
 func wordsOf(s string) []word {
@@ -52,7 +52,7 @@ func wordsOf(s string) []word {
 			list = append(list, w)
 			gap, at = joined, w.End
 		case strings.ContainsRune(signs, r):
-			for _, f := range strings.Fields(strings.ToLower(gsm7.Fold(string(r)))) {
+			for _, f := range spelt(r) {
 				list = append(list, word{Span: text.Span{Start: at, End: at + n}, text: f, gap: gap})
 				gap = joined
 			}
@@ -70,6 +70,17 @@ func wordsOf(s string) []word {
 		}
 	}
 	return list
+}
+
+// spelt writes a sign as it is sent: ≥ is "at least", ½ is 1/2. What is no letter
+// or digit is left as it is.
+func spelt(sign rune) []string {
+	s := strings.ToLower(gsm7.Fold(string(sign)))
+	words := strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if len(words) == 0 {
+		return []string{s}
+	}
+	return words
 }
 
 // isNo reports whether the last of ws is "no".
@@ -123,7 +134,7 @@ func scanWord(s string, at int) word {
 
 // newWord is the word that stands at s[from:to] and is spelt as given.
 func newWord(s string, from, to int, spelt string) word {
-	w := word{Span: text.Span{Start: from, End: to}, text: strings.ToLower(text.FoldAccents(spelt))}
+	w := word{Span: text.Span{Start: from, End: to}, text: micro.Replace(strings.ToLower(text.FoldAccents(spelt)))}
 	letters, capitals := 0, 0
 	for i, r := range spelt {
 		if unicode.IsLetter(r) {
@@ -137,6 +148,9 @@ func newWord(s string, from, to int, spelt string) word {
 	w.caps = letters >= 2 && capitals == letters
 	return w
 }
+
+// micro writes both micro signs as people type them.
+var micro = strings.NewReplacer("µ", "u", "μ", "u")
 
 // initials returns the length of the initials that s begins with (U.S., a.m.),
 // 0 if it begins with none.

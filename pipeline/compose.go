@@ -14,6 +14,7 @@ import (
 type Piece struct {
 	Text string
 	Keep int // what goes into the first message before what: lower first
+	With int // one more than the index of the piece that it is not sent without; 0 for none
 }
 
 // The Keep of the pieces of a reply (spec, Decisions: First reply).
@@ -24,6 +25,7 @@ const (
 	KeepNext
 	KeepOpening
 	KeepContext // further claims, where there is room
+	KeepLater   // never in the first message
 )
 
 // A Fit says how much one message of a channel may hold and what may be
@@ -58,7 +60,7 @@ var moreHint = map[bot.Language]string{bot.English: "Reply MORE.", bot.Spanish: 
 // cut between pieces only. A piece that alone is over the limit of a message is
 // left out of the first, and split in MORE where nothing better can be done.
 func Compose(pieces []Piece, lang bot.Language, fit Fit) (first string, more []string) {
-	pieces = slices.DeleteFunc(slices.Clone(pieces), func(p Piece) bool { return strings.TrimSpace(p.Text) == "" })
+	pieces = slices.Clone(pieces)
 	hint := cmp.Or(moreHint[lang], moreHint[bot.English])
 	if slices.ContainsFunc(pieces, func(p Piece) bool { return p.Keep == KeepDanger && offersMore.MatchString(p.Text) }) {
 		hint = "" // a fixed text offers it in its own words
@@ -73,7 +75,7 @@ func Compose(pieces []Piece, lang bot.Language, fit Fit) (first string, more []s
 	join := func(in []bool, tail string) string {
 		var parts []string
 		for i, p := range pieces {
-			if in[i] {
+			if in[i] && strings.TrimSpace(p.Text) != "" {
 				parts = append(parts, strings.TrimSpace(p.Text))
 			}
 		}
@@ -83,10 +85,10 @@ func Compose(pieces []Piece, lang bot.Language, fit Fit) (first string, more []s
 		return send(strings.Join(parts, " "))
 	}
 	all := make([]bool, len(pieces))
-	for i := range all {
-		all[i] = true
+	for i, p := range pieces {
+		all[i] = p.Keep < KeepLater
 	}
-	if s := join(all, ""); fit.First.Holds(s) {
+	if s := join(all, ""); fit.First.Holds(s) && !slices.Contains(all, false) {
 		return s, nil
 	}
 	// Not all fit: take them by Keep, leaving room for the hint.
@@ -97,14 +99,16 @@ func Compose(pieces []Piece, lang bot.Language, fit Fit) (first string, more []s
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(pieces[a].Keep, pieces[b].Keep) })
 	in := make([]bool, len(pieces))
 	for _, i := range order {
-		in[i] = true
-		if !fit.First.Holds(join(in, hint)) {
+		p := pieces[i]
+		in[i] = p.Keep < KeepLater && (p.With == 0 || in[p.With-1])
+		if in[i] && !fit.First.Holds(join(in, hint)) {
 			in[i] = false
 		}
 	}
 	var later []string
 	for _, i := range order {
-		if p := pieces[i]; !in[i] && p.Keep != KeepOpening { // an opening is said first or not at all
+		// An opening is said first or not at all, a pointer with what it points at.
+		if p := pieces[i]; !in[i] && p.Keep != KeepOpening && p.With == 0 && strings.TrimSpace(p.Text) != "" {
 			later = append(later, send(strings.TrimSpace(p.Text)))
 		}
 	}

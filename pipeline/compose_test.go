@@ -23,19 +23,23 @@ func TestCompose(t *testing.T) {
 		more   []string
 	}{
 		{"Nothing", nil, "en", "", nil},
-		{"AllFit", []pipeline.Piece{{"One.", pipeline.KeepClaim}, {"Two.", pipeline.KeepNext}}, "en", "One. Two.", nil},
-		{"BlankIsNoPiece", []pipeline.Piece{{" ", pipeline.KeepOpening}, {"One.", pipeline.KeepClaim}}, "en", "One.", nil},
+		{"AllFit", []pipeline.Piece{{Text: "One.", Keep: pipeline.KeepClaim}, {Text: "Two.", Keep: pipeline.KeepNext}}, "en", "One. Two.", nil},
+		{"BlankIsNoPiece", []pipeline.Piece{{Text: " ", Keep: pipeline.KeepOpening}, {Text: "One.", Keep: pipeline.KeepClaim}}, "en", "One.", nil},
 		{"KeepsByUrgencyInReadingOrder", []pipeline.Piece{
-			{"Opening.", pipeline.KeepOpening}, {long("claim", 20), pipeline.KeepClaim}, {long("context", 20), pipeline.KeepContext}, {long("limit", 20), pipeline.KeepLimit},
+			{Text: "Opening.", Keep: pipeline.KeepOpening}, {Text: long("claim", 20), Keep: pipeline.KeepClaim}, {Text: long("context", 20), Keep: pipeline.KeepContext}, {Text: long("limit", 20), Keep: pipeline.KeepLimit},
 		}, "en", "Opening. " + long("claim", 20) + " " + long("limit", 20) + " Reply MORE.", []string{long("context", 20)}},
 		{"AnOpeningThatDoesNotFitIsNotSaidLater", []pipeline.Piece{
-			{long("opening", 10), pipeline.KeepOpening}, {long("claim", 45), pipeline.KeepClaim}, {"Next.", pipeline.KeepNext},
+			{Text: long("opening", 10), Keep: pipeline.KeepOpening}, {Text: long("claim", 45), Keep: pipeline.KeepClaim}, {Text: "Next.", Keep: pipeline.KeepNext},
 		}, "en", long("claim", 45) + " Next.", nil},
 		{"AFixedTextOffersMoreItself", []pipeline.Piece{
-			{long("danger", 30) + ". Reply MORE for babies.", pipeline.KeepDanger}, {long("claim", 30), pipeline.KeepClaim},
+			{Text: long("danger", 30) + ". Reply MORE for babies.", Keep: pipeline.KeepDanger}, {Text: long("claim", 30), Keep: pipeline.KeepClaim},
 		}, "en", long("danger", 30) + ". Reply MORE for babies.", []string{long("claim", 30)}},
-		{"TooLongForOneMessage", []pipeline.Piece{{long("word", 100), pipeline.KeepClaim}}, "en", "", nil},
-		{"SpanishIsFoldedWhereItSavesASegment", []pipeline.Piece{{long("ácido", 20), pipeline.KeepClaim}}, "es", long("acido", 20), nil},
+		{"WhatIsForLaterIsNeverFirst", []pipeline.Piece{{Text: "One.", Keep: pipeline.KeepClaim}, {Text: "Two.", Keep: pipeline.KeepLater}}, "en", "One. Reply MORE.", []string{"Two."}},
+		{"APointerGoesWithWhatItPointsAt", []pipeline.Piece{
+			{Text: long("word", 70), Keep: pipeline.KeepClaim}, {Text: "That one.", Keep: pipeline.KeepNext, With: 1}, {Text: "Two.", Keep: pipeline.KeepLimit},
+		}, "en", "Two. Reply MORE.", []string{}},
+		{"TooLongForOneMessage", []pipeline.Piece{{Text: long("word", 100), Keep: pipeline.KeepClaim}}, "en", "", nil},
+		{"SpanishIsFoldedWhereItSavesASegment", []pipeline.Piece{{Text: long("ácido", 20), Keep: pipeline.KeepClaim}}, "es", long("acido", 20), nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			first, more := pipeline.Compose(tt.pieces, tt.lang, sms)
@@ -50,6 +54,12 @@ func TestCompose(t *testing.T) {
 					if strings.Contains(m, "opening") {
 						t.Errorf("Compose = %q, %q; want no opening", first, more)
 					}
+				}
+				return
+			}
+			if tt.name == "APointerGoesWithWhatItPointsAt" {
+				if first != tt.first || strings.Contains(strings.Join(more, " "), "That one.") {
+					t.Errorf("Compose = %q, %q; want %q and no pointer", first, more, tt.first)
 				}
 				return
 			}

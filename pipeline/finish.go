@@ -62,18 +62,18 @@ func (p *Pipeline) compose(d *Draft, v safety.Verdict) bot.Answer {
 	pieces := d.Pieces
 	if v.Pinned {
 		core, more := p.c.Safety.Text(v, string(lang))
-		lead := []Piece{{core, KeepDanger}}
+		lead := []Piece{{Text: core, Keep: KeepDanger}}
 		d.Claims = append(p.fixedClaims(core, string(lang)), d.Claims...)
 		for _, m := range more {
 			d.Claims = append(d.Claims, p.fixedClaims(m, string(lang))...)
-			lead = append(lead, Piece{m, KeepContext})
+			lead = append(lead, Piece{Text: m, Keep: KeepContext})
 		}
 		pieces = append(lead, pieces...)
 		if !d.Status.Supported() {
 			d.Status = bot.AnsweredWithLimits
 		}
 	} else if say := p.fallback(d); say != "" && len(pieces) == 0 {
-		pieces = []Piece{{say, KeepDanger}}
+		pieces = []Piece{{Text: say, Keep: KeepDanger}}
 	}
 	a := p.answer(d, v)
 	start := p.c.Now()
@@ -173,9 +173,9 @@ func why(a bot.Answer, lang bot.Language, fit Fit) []string {
 		bot.English: "I looked at %d passages and used %d. What I told you is quoted from: %s.",
 		bot.Spanish: "Vi %d pasajes y usé %d. Lo que le dije viene de: %s.",
 	}[lang]
-	pieces := []Piece{{fmt.Sprintf(format, chunks, kept, strings.Join(agencies, "; ")), KeepClaim}}
+	pieces := []Piece{{Text: fmt.Sprintf(format, chunks, kept, strings.Join(agencies, "; ")), Keep: KeepClaim}}
 	for _, l := range a.Limitations {
-		pieces = append(pieces, Piece{l.Text, KeepLimit})
+		pieces = append(pieces, Piece{Text: l.Text, Keep: KeepLimit})
 	}
 	first, more := Compose(pieces, lang, fit)
 	return append([]string{first}, more...)
@@ -202,7 +202,7 @@ func sources(claims []bot.Claim, lang bot.Language, fit Fit) []string {
 			}
 			seen = append(seen, key)
 			line := fmt.Sprintf("%s, %s (%s; %s %s).", s.Agency, s.Title, s.Date, read[s.How].In(string(lang)), s.Read)
-			pieces = append(pieces, Piece{line, KeepClaim})
+			pieces = append(pieces, Piece{Text: line, Keep: KeepClaim})
 		}
 	}
 	if len(pieces) == 0 {

@@ -15,18 +15,18 @@ func (p *Pipeline) byRule(d *Draft) error {
 		lang := string(d.Language)
 		pack, _ := p.c.Library.Pack(d.Question.Pack)
 		say := strings.ReplaceAll(d.Rule.Say.In(lang), "{about}", pack.Manifest.About.In(lang))
-		d.Pieces = append(d.Pieces, Piece{say, KeepDanger})
+		d.Pieces = append(d.Pieces, Piece{Text: say, Keep: KeepDanger})
 		for _, id := range d.Rule.Cite {
 			if c, ok := p.cite(d, id); ok {
 				c.Role = bot.Direct
 				d.Claims = append(d.Claims, c)
-				d.Pieces = append(d.Pieces, Piece{c.Text, KeepClaim})
+				d.Pieces = append(d.Pieces, Piece{Text: c.Text, Keep: KeepClaim})
 			}
 		}
 		if n, ok := p.c.Library.NextStep(d.Rule.Next); ok {
 			c := StepClaim(p.c.Library, n, lang)
 			d.Claims = append(d.Claims, c)
-			d.Pieces = append(d.Pieces, Piece{c.Text, KeepNext})
+			d.Pieces = append(d.Pieces, Piece{Text: c.Text, Keep: KeepNext})
 		}
 		return d.Rule.ID, nil
 	})

@@ -190,6 +190,14 @@ func (a *app) Router() (*safety.Router, error) {
 				errs = append(errs, err)
 				continue
 			}
+			if len(p.Cues) > 0 {
+				cues, err := safety.ParseRules(p.Manifest.Name+"/cues.json", p.Cues)
+				if err != nil {
+					errs = append(errs, err)
+					continue
+				}
+				r = append(r, cues...)
+			}
 			rules = append(rules, r)
 		}
 		if len(errs) > 0 {

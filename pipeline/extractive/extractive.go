@@ -194,6 +194,9 @@ func (s *Stages) judge(ctx context.Context, c *pipeline.Candidate, v vocabulary,
 	}
 	share, unknown := v.cover(stems, whole), v.unknown(stems)
 	near := 0.70*c.Found.Score + 0.15*name + 0.15*share - 0.12*unknown
+	if unknown > 0.6 { // most of what was asked is strange to every source
+		near -= 0.08
+	}
 	switch {
 	case near >= s.c.Strong:
 		c.Score = 3

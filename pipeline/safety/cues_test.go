@@ -103,8 +103,8 @@ func (l *learner) fit(examples []example) {
 const (
 	pointScale = 100
 	over       = -pointScale // log odds against none, times pointScale: rather one alarm too many
-	leastPoint = 25 // smaller ones are dropped
-	leastSeen  = 2  // messages that hold a feature
+	leastPoint = 25          // smaller ones are dropped
+	leastSeen  = 2           // messages that hold a feature
 )
 
 // cues gives the points learned.
@@ -195,7 +195,7 @@ func TestCues(t *testing.T) {
 		recall, precision float64
 	}{
 		{emergency, "core/cues.json", false, 0.93, 0.95},
-		{pinned, "testdata/drinking-water-cues.json", true, 0.85, 0.85},
+		{pinned, "../../kb/packs/drinking-water/cues.json", true, 0.85, 0.85},
 	} {
 		t.Run(tt.kind, func(t *testing.T) {
 			r := newRouter(t)

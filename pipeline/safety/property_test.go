@@ -257,7 +257,7 @@ func BenchmarkTriage(b *testing.B) {
 }
 
 func BenchmarkNew(b *testing.B) {
-	core, water := Core(), pack(b, "drinking-water-safety.json")
+	core, water := Core(), pack(b, "drinking-water/safety.json")
 	for b.Loop() {
 		if _, err := New(core, water); err != nil {
 			b.Fatal(err)

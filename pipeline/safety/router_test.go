@@ -10,7 +10,7 @@ import (
 // TestWildfire shows that a second domain needs no line of Go, alone or beside
 // the first.
 func TestWildfire(t *testing.T) {
-	smoke := pack(t, "wildfire-smoke-safety.json")
+	smoke := pack(t, "wildfire-smoke/safety.json")
 	for name, packs := range map[string][]Rules{"alone": {smoke}, "both": {water(t), smoke}} {
 		r, err := New(Core(), packs...)
 		if err != nil {
@@ -159,7 +159,7 @@ func TestPackIsRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := New(Core(), pack(t, "drinking-water-safety.json"), p); err == nil || !strings.Contains(err.Error(), `other.json: $.numbers.gas_emergency: number "gas_emergency" is already in drinking-water-safety.json`) {
+		if _, err := New(Core(), pack(t, "drinking-water/safety.json"), p); err == nil || !strings.Contains(err.Error(), `other.json: $.numbers.gas_emergency: number "gas_emergency" is already in drinking-water/safety.json`) {
 			t.Errorf("New with two gas numbers = %v, want it refused", err)
 		}
 	})

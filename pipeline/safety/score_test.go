@@ -42,9 +42,10 @@ func rows(t testing.TB, name string) []row {
 	return out
 }
 
+// pack reads rules of a pack that comes with the program.
 func pack(t testing.TB, name string) Rules {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
+	data, err := os.ReadFile(filepath.Join("../../kb/packs", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +59,7 @@ func pack(t testing.TB, name string) Rules {
 // water is the drinking water pack: its rules and its points.
 func water(t testing.TB) Rules {
 	t.Helper()
-	return append(pack(t, "drinking-water-safety.json"), pack(t, "drinking-water-cues.json")...)
+	return append(pack(t, "drinking-water/safety.json"), pack(t, "drinking-water/cues.json")...)
 }
 
 // newRouter is the core with the drinking water pack.
