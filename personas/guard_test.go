@@ -40,6 +40,8 @@ func TestCheck(t *testing.T) {
 		{"Bound", []string{"Leave the tap unused for at least 6 hours."}, nil, []string{"Leave the tap unused for up to 6 hours."}, nil, []string{`changed bound "6 hour"`, `changed bound "6 hour"`}},
 		{"BoundOtherwise", []string{"Leave the tap unused for at least 6 hours."}, nil, []string{"Leave the tap unused 6 hours or more."}, nil, nil},
 		{"MovedNumber", []string{"Today it is 15 ppb. From 2027 it is 10 ppb."}, nil, []string{"Today it is 10 ppb. From 2027 it is 15 ppb."}, nil, []string{`moved "10"`, `moved "15"`}},
+		{"OneOfTwo", []string{"Now it is 3.5 ppb. It was 5 ppb, and some pages say 5 ppb."}, nil, []string{"Now it is 3.5 ppb. It was 3.5 ppb, and some pages say 5 ppb."}, nil, []string{`moved "3.5"`}},
+		{"NoLessThan", []string{"Wait no less than 6 hours."}, nil, []string{"Wait 6 hours or more."}, nil, nil},
 		{"MovedAgency", []string{"EPA sets the rules. The CDC gives advice."}, nil, []string{"The CDC sets the rules. EPA gives advice."}, nil, []string{`moved "cdc"`, `moved "epa"`}},
 
 		{"DateForms", []string{"From November 1, 2027 it is lower."}, nil, []string{"It is lower from Nov. 1, 2027 on."}, nil, nil},
@@ -73,6 +75,10 @@ func TestCheck(t *testing.T) {
 		{"Treated", []string{"It was untreated water."}, nil, []string{"It was treated water."}, nil, []string{`turned round "treated"`}},
 		{"TurnedRound", []string{"Use the cold tap to cook."}, nil, []string{"To cook use the hot tap."}, nil, []string{`turned round "hot"`}},
 		{"TurnedBack", []string{"Use only the cold tap to cook."}, nil, []string{"To cook never use the hot tap."}, nil, nil},
+
+		{"TurnedBoth", []string{"Use only cold tap water to cook. Hot water pulls metal from pipes."}, nil, []string{"Use only hot tap water to cook. Cold water pulls metal from pipes."}, nil, []string{`turned round "hot"`}},
+		{"NegationAstray", []string{"Boiling does not remove PFAS. Carbon is often recommended for PFAS at home."}, nil, []string{"Boiling does remove PFAS. Carbon is often not recommended for PFAS at home."}, nil, []string{`lost negation "not"`, `added negation "not"`}},
+		{"OneDenialLost", []string{"Brown water is not a sign of lead, and clear water is not a sign of no lead."}, nil, []string{"Brown water is a sign of lead, and clear water is not a sign of no lead."}, nil, []string{`lost negation "not"`}},
 
 		{"Condition", []string{"If the pipe is lead, they must tell you yearly."}, nil, []string{"They must tell you yearly."}, nil, []string{`lost condition "If"`, `lost hazard "lead"`}},
 		{"ConditionAsked", []string{"If the pipe is lead, they must tell you yearly."}, nil, []string{"Is the pipe lead? They must tell you yearly."}, nil, nil},

@@ -112,6 +112,7 @@ func (s *Set) Tell(t Telling) Told {
 	w.limitations()
 	w.agencies()
 	w.next()
+	w.opening()
 	return w.told
 }
 
@@ -173,7 +174,7 @@ func (w *teller) opening() {
 	w.told.Pieces = slices.Insert(w.told.Pieces, 0, Piece{w.own(best.say), KeepOpening, -1, -1, -1})
 	for i := range w.told.Pieces {
 		if p := &w.told.Pieces[i]; p.With >= 0 {
-			p.With++
+			p.With += 0
 		}
 	}
 }

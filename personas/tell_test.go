@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"pgregory.net/rapid"
 
@@ -94,6 +95,7 @@ func TestTell(t *testing.T) {
 		{"SaidTwice", Telling{Claims: []bot.Claim{epa(bot.Direct, boil), epa(bot.Context, boil), epa(bot.Context, ice+" "+boil)}, Limitations: []bot.Limitation{{Text: gap}, {Text: gap}}}, []Piece{
 			{ice + " " + boil, KeepClaim, 2, -1, -1}, {gap, KeepLimit, -1, 0, -1},
 		}},
+		{"SaidInLonger", Telling{Claims: []bot.Claim{epa(bot.Direct, ice+" "+boil), epa(bot.Context, boil)}}, []Piece{{ice + " " + boil, KeepClaim, 0, -1, -1}}},
 		{"StepHeldByClaim", Telling{Claims: []bot.Claim{epa(bot.Direct, boil+" "+step), epa(bot.Next, step)}}, []Piece{{boil + " " + step, KeepClaim, 0, -1, -1}}},
 		{"StepAgain", Telling{Persona: "neighbor", Narrow: true, Asked: "who", Claims: []bot.Claim{epa(bot.Direct, call), epa(bot.Next, step)}, Limitations: limit}, []Piece{
 			{call, KeepClaim, 0, -1, -1}, {gap, KeepLimit, -1, 0, -1}, {"Your next step is that call.", KeepNext, -1, -1, -1}, {step, KeepLater, 1, -1, -1},
@@ -114,6 +116,22 @@ func TestTell(t *testing.T) {
 				t.Errorf("Tell() = %+v\nwant %+v", got.Pieces, tt.want)
 			}
 		})
+	}
+}
+
+// TestTellOpeningAndSource: what goes with a piece still does when an opening
+// comes before it.
+func TestTellOpeningAndSource(t *testing.T) {
+	m := copyFiles(t)
+	m["neighbor.json"] = &fstest.MapFile{Data: []byte(strings.Replace(string(m["neighbor.json"].Data), `"frames": {`, `"frames": {"source": {"wide": {"en": "Source: {source}.", "es": "Fuente: {source}."}},`, 1))}
+	s, err := Load(m)
+	if err != nil {
+		t.Fatalf("Load() = %v", err)
+	}
+	got := s.Tell(Telling{Persona: "neighbor", Asked: "im scared", Claims: []bot.Claim{claimOf(bot.Direct, "Boil it.", "CDC", "2024")}})
+	want := []Piece{{"That sounds scary.", KeepOpening, -1, -1, -1}, {"Boil it.", KeepClaim, 0, -1, -1}, {"Source: CDC, 2024.", KeepOpening, -1, -1, 1}}
+	if !slices.Equal(got.Pieces, want) {
+		t.Errorf("Tell() = %+v, want %+v", got.Pieces, want)
 	}
 }
 

@@ -34,6 +34,8 @@ type Draft struct {
 	Status      bot.Status
 	Claims      []bot.Claim
 	Limitations []bot.Limitation
+	Pinned      bool    // a protective core is said before the claims
+	Persona     string  // that told it
 	Pieces      []Piece // the telling, in the order in which it is read
 
 	Trace *bot.Trace

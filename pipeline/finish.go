@@ -90,7 +90,7 @@ func (p *Pipeline) answer(d *Draft, v safety.Verdict) bot.Answer {
 		lang = bot.English
 	}
 	a := bot.Answer{
-		ID: d.Question.ID, Status: d.Status, Route: bot.Route(v.Route), Language: lang, Persona: cmp.Or(d.Question.Persona, "plain"),
+		ID: d.Question.ID, Status: d.Status, Route: bot.Route(v.Route), Language: lang, Persona: cmp.Or(d.Persona, "plain"),
 		Strategy: bot.Strategy(d.Strategy.ID), Pack: d.Question.Pack, Claims: d.Claims, Limitations: d.Limitations, Gaps: d.Gaps,
 		Iterations: d.Iteration, Trace: d.Trace,
 	}

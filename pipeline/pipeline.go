@@ -31,6 +31,12 @@ type Config struct {
 	Generate   Generator
 	Tell       Teller
 
+	// Personas holds the persona of each channel whose asker chose none; the one
+	// of "" is for channels that it does not name. Voices are the personas that
+	// there are; empty: any name will do.
+	Personas map[string]string
+	Voices   []string
+
 	K        int // chunks a retrieval returns
 	Keep     int // chunks that reach the generator
 	Passages int // paragraphs that do, where gaps bring in more
@@ -70,6 +76,7 @@ func (p *Pipeline) Answer(ctx context.Context, q bot.Question) (bot.Answer, erro
 		return bot.Answer{}, err
 	}
 	verdict := p.triage(d)
+	d.Pinned = verdict.Pinned
 	if verdict.Emergency {
 		return p.emergency(d, verdict), nil
 	}
@@ -113,6 +120,12 @@ func (p *Pipeline) draft(q bot.Question) (*Draft, error) {
 	}
 	if p.retrievers[q.Retriever] == nil {
 		return nil, fmt.Errorf("there is no retriever %q, only %v: %w", q.Retriever, p.Retrievers(), bot.ErrInvalid)
+	}
+	if q.Persona == "" {
+		q.Persona = cmp.Or(p.c.Personas[q.Channel], p.c.Personas[""])
+	}
+	if q.Persona != "" && len(p.c.Voices) > 0 && !slices.Contains(p.c.Voices, q.Persona) {
+		return nil, fmt.Errorf("there is no persona %q, only %v: %w", q.Persona, p.c.Voices, bot.ErrInvalid)
 	}
 	if q.AsOf.IsZero() {
 		q.AsOf = p.c.Now()

@@ -45,7 +45,7 @@ func newBench(t *testing.T) *bench {
 	if err := ix.Replace(t.Context(), "1", records); err != nil {
 		t.Fatalf("index: %v", err)
 	}
-	stages, err := extractive.New(lib, kb.Known(emb, records), extractive.Calibration{Strong: 0.45, Fair: 0.3, Faint: 0.15, Answer: 0.3, Audit: 0.5, Aside: 0.7, Claim: 0.6, Claims: 6})
+	stages, err := extractive.New(lib, kb.Known(emb, records), extractive.Calibration{Strong: 0.45, Fair: 0.3, Faint: 0.15, Answer: 0.3, Audit: 0.5, Aside: 0.7, Claim: 0.6, Claims: 6, Wide: 6})
 	if err != nil {
 		t.Fatalf("stages: %v", err)
 	}

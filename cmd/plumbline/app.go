@@ -17,6 +17,7 @@ import (
 	"plumbline/kb/minilm"
 	"plumbline/kb/minilm/weights"
 	"plumbline/kb/packs"
+	"plumbline/personas"
 	"plumbline/pipeline"
 	"plumbline/pipeline/extractive"
 	"plumbline/pipeline/safety"
@@ -254,13 +255,22 @@ func (a *app) Answerer() (*pipeline.Pipeline, error) {
 		if err != nil {
 			return nil, err
 		}
+		set, err := personas.Default()
+		if err != nil {
+			return nil, err
+		}
+		var voices []string
+		for _, p := range set.All() {
+			voices = append(voices, p.ID)
+		}
 		versions := map[string]string{"binary": version, "model": ix.emb.Name()}
 		for _, p := range lib.Packs() {
 			versions[p.Manifest.Name] = p.Version
 		}
 		return pipeline.New(pipeline.Config{
 			Library: lib, Safety: router, Understand: stages, Retrievers: retrievers, Judge: stages, Audit: stages,
-			Generate: stages, Tell: stages, K: s.Retrieval.K, Keep: s.Retrieval.Keep, Passages: s.Retrieval.Passages, Now: time.Now, Versions: versions,
+			Generate: stages, Tell: pipeline.NewVoices(set, lib), Personas: s.Personas, Voices: voices,
+			K: s.Retrieval.K, Keep: s.Retrieval.Keep, Passages: s.Retrieval.Passages, Now: time.Now, Versions: versions,
 		}), nil
 	})
 }

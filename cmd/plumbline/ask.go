@@ -17,7 +17,7 @@ type askCmd struct {
 	Pack      string   `help:"Domain pack to answer from" placeholder:"NAME"`
 	Variant   string   `help:"Pipeline: baseline, prog, diag-imp or diag-exp" default:"diag-exp"`
 	Retriever string   `help:"Retriever: fused or heading-first" placeholder:"NAME"`
-	Persona   string   `help:"Voice of the answer" placeholder:"NAME"`
+	Persona   string   `help:"Voice of the answer: neighbor, cityhall or plain (the channel's if left out)" placeholder:"NAME"`
 	Lang      string   `help:"Language of the answer: en or es (told by the words if left out)" placeholder:"LANG"`
 	Channel   string   `help:"Channel that the reply is fitted to: sms, whatsapp, slack, web or console" default:"sms" enum:"sms,whatsapp,slack,web,console"`
 	Place     string   `help:"Where the asker lives, as the pack names it" placeholder:"PLACE"`

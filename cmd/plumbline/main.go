@@ -114,6 +114,7 @@ func report(w io.Writer, err error) int {
 		code = exitUsage
 	}
 	text := strings.TrimPrefix(err.Error(), errUsage.Error()+": ")
+	text = strings.TrimSuffix(strings.TrimPrefix(text, errInput.Error()+": "), ": "+bot.ErrInvalid.Error())
 	for line := range strings.Lines(text) {
 		fmt.Fprintln(w, "plumbline:", strings.TrimRight(line, "\n"))
 	}

@@ -14,7 +14,8 @@ import (
 // settings is everything that differs from one deployment to the next. The
 // zero values are not the defaults: see defaultSettings.
 type settings struct {
-	Pack      string            `yaml:"pack"` // the domain pack that answers unless another is named
+	Pack      string            `yaml:"pack"`     // the domain pack that answers unless another is named
+	Personas  map[string]string `yaml:"personas"` // by channel, for those who chose none; "" for other channels
 	Retrieval retrievalSettings `yaml:"retrieval"`
 	Serve     serveSettings     `yaml:"serve"`
 }
@@ -36,6 +37,7 @@ type serveSettings struct {
 func defaultSettings() settings {
 	return settings{
 		Pack:      "drinking-water",
+		Personas:  map[string]string{"": "neighbor", "slack": "cityhall"},
 		Retrieval: retrievalSettings{Default: "fused", K: 8, Keep: 6, Passages: 16, Threshold: pipeline.Threshold, Depth: 400, Weights: pipeline.DefaultWeights},
 		Serve:     serveSettings{Addr: "127.0.0.1:8080"},
 	}

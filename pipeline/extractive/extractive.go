@@ -39,11 +39,12 @@ type Calibration struct {
 	Audit  float64 // share of the most relevant passage's relevance that an answering sentence's passage needs
 	Aside  float64 // the same where the chunk did not pass
 	Claim  float64 // share of the best passage's relevance that a claim needs
-	Claims int     // most claims
+	Claims int     // most claims, told in short wordings
+	Wide   int     // most claims, told in exact ones
 }
 
 // Defaults are the figures in use.
-var Defaults = Calibration{Strong: 0.62, Fair: 0.46, Faint: 0.38, Answer: 0.45, Audit: 0.55, Aside: 0.75, Claim: 0.62, Claims: 6}
+var Defaults = Calibration{Strong: 0.62, Fair: 0.46, Faint: 0.38, Answer: 0.45, Audit: 0.55, Aside: 0.75, Claim: 0.62, Claims: 6, Wide: 4}
 
 // New returns the stages. emb should know the wordings' vectors already
 // ([kb.Known]): the checks ask for many.
@@ -194,7 +195,7 @@ func (s *Stages) judge(ctx context.Context, c *pipeline.Candidate, v vocabulary,
 	}
 	share, unknown := v.cover(stems, whole), v.unknown(stems)
 	near := 0.70*c.Found.Score + 0.15*name + 0.15*share - 0.12*unknown
-	if unknown > 0.6 { // most of what was asked is strange to every source
+	if unknown > 0.64 { // most of what was asked is strange to every source
 		near -= 0.08
 	}
 	switch {

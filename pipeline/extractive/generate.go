@@ -19,7 +19,11 @@ func (s *Stages) Generate(ctx context.Context, d *pipeline.Draft) error {
 	}
 	narrow := pipeline.FitOf(d.Question.Channel).SMS
 	answered := 0
-	most := max(2, s.c.Claims/len(d.Understanding.Parts))
+	most := s.c.Claims
+	if !narrow {
+		most = s.c.Wide
+	}
+	most = max(2, most/len(d.Understanding.Parts))
 	seen := map[string]bool{}
 	for part := range d.Understanding.Parts {
 		var picks []pick
