@@ -28,7 +28,7 @@ long_steps='test-long newer-go bench ratios'
 newer_go=go1.27.3
 
 export CGO_ENABLED=0 GOAMD64=v1
-fuzz_time=3s
+fuzz_total=45 # seconds, over all targets
 long=
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -202,11 +202,11 @@ step_race() {
 	CGO_ENABLED=1 go test -race -run Serve ./cmd/plumbline
 }
 
-# fuzz PACKAGE TARGET fuzzes one target. Go before 1.27 may end a run on time
+# fuzz PACKAGE TARGET TIME fuzzes one target. Go before 1.27 may end a run on time
 # with "context deadline exceeded" though no input failed (golang/go issue
 # 75804); an input that did fail, or hang, is written down and named.
 fuzz() {
-	if go test -run '^$' -fuzz "^$2\$" -fuzztime "$fuzz_time" "$1" >"$work/fuzz" 2>&1; then
+	if go test -run '^$' -fuzz "^$2\$" -fuzztime "$3" "$1" >"$work/fuzz" 2>&1; then
 		grep '^fuzz: elapsed' "$work/fuzz" | tail -n 1
 		return 0
 	fi
@@ -219,12 +219,13 @@ fuzz() {
 }
 
 step_fuzz() {
-	local file target bad=0
+	local file target time bad=0
 	git grep --untracked -oE '^func Fuzz[A-Za-z0-9_]*' -- '*_test.go' >"$work/targets" || echo 'no fuzz targets'
+	time=$(awk -v total="$fuzz_total" 'END { t = int(total / (NR ? NR : 1)); print (t > 1 ? t : 1) "s" }' "$work/targets")
 	while IFS=: read -r file target; do
 		target=${target#func }
 		echo "$(dirname "$file") $target"
-		fuzz "./$(dirname "$file")" "$target" || bad=1
+		fuzz "./$(dirname "$file")" "$target" "$time" || bad=1
 	done <"$work/targets"
 	return "$bad"
 }
@@ -346,7 +347,7 @@ main() {
 	if [ ${#chosen[@]} -eq 0 ]; then
 		read -ra chosen <<<"$steps"
 		if [ -n "$long" ]; then
-			fuzz_time=60s
+			fuzz_total=1200
 			read -ra chosen <<<"$steps $long_steps"
 		fi
 	fi

@@ -13,11 +13,11 @@ import (
 	"plumbline/internal/text"
 )
 
-// How long what a persona says may be, in GSM-7 septets.
-const (
-	MaxOpening = 45
-	maxFrame   = 45
-)
+// MaxOpening is how long an opening may be, in GSM-7 septets, topic and all.
+const MaxOpening = 45
+
+// maxFrame is how long a frame may be, slots aside.
+const maxFrame = 45
 
 // topicRoom is what the slot of an opening counts for.
 const topicRoom = 24

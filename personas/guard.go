@@ -20,10 +20,12 @@ type Name struct {
 }
 
 // Names are the names that a guard looks out for. They come from a domain pack.
+// Each that claims name must be told, and no other may be. A "*" at the end of a
+// form's word stands for any ending.
 type Names struct {
 	Agencies []Name
 	Places   []Name
-	Hazards  []Name
+	Hazards  []Name // and what is done about them: boil, filter
 }
 
 // A Kind is a kind of fault.
@@ -32,33 +34,33 @@ type Kind string
 // The kinds. Lost is what claims or limitations say and the telling does not;
 // New is what only the telling says.
 const (
-	LostNumber     Kind = "lost number"     // a number, with its unit, or a code such as N95
-	NewNumber      Kind = "new number"      //
-	ChangedUnit    Kind = "changed unit"    // the number is there, the unit is not
-	ChangedBound   Kind = "changed bound"   // at least, at most and the like were lost, added or turned
-	Moved          Kind = "moved"           // a number, date or name stands where another one should
-	LostDate       Kind = "lost date"       // or a day of the week
-	NewDate        Kind = "new date"        //
-	LostPhone      Kind = "lost phone"      //
-	NewPhone       Kind = "new phone"       //
-	LostURL        Kind = "lost url"        // or e-mail address
-	NewURL         Kind = "new url"         //
-	LostAgency     Kind = "lost agency"     //
-	NewAgency      Kind = "new agency"      //
-	LostName       Kind = "lost name"       // a place or another proper name
-	NewName        Kind = "new name"        //
-	LostHazard     Kind = "lost hazard"     //
-	NewHazard      Kind = "new hazard"      //
-	LostNegation   Kind = "lost negation"   //
-	AddedNegation  Kind = "added negation"  //
-	TurnedRound    Kind = "turned round"    // a word became its opposite: cold, hot
-	LostCondition  Kind = "lost condition"  // if, unless
-	LostHedge      Kind = "lost hedge"      // may, usually
-	NewAssurance   Kind = "new assurance"   // safe, harmless, always, guaranteed
-	LostClaim      Kind = "lost claim"      // hardly a word of it is told
-	NewStatement   Kind = "new statement"   // hardly a word of it is claimed
-	LostLimitation Kind = "lost limitation" //
-	TooMuch        Kind = "too much"        // to compare: no answer has so many words, numbers or negations
+	LostNumber     Kind = "lost number" // a number, with its unit, or a code such as N95
+	NewNumber      Kind = "new number"
+	ChangedUnit    Kind = "changed unit"  // the number is there, the unit is not
+	ChangedBound   Kind = "changed bound" // at least, at most and the like were lost, added or turned
+	Moved          Kind = "moved"         // a number, date or name stands where another one should
+	LostDate       Kind = "lost date"     // or a day of the week
+	NewDate        Kind = "new date"
+	LostPhone      Kind = "lost phone"
+	NewPhone       Kind = "new phone"
+	LostURL        Kind = "lost url" // or e-mail address
+	NewURL         Kind = "new url"
+	LostAgency     Kind = "lost agency"
+	NewAgency      Kind = "new agency"
+	LostName       Kind = "lost name" // a place or another proper name
+	NewName        Kind = "new name"
+	LostHazard     Kind = "lost hazard"
+	NewHazard      Kind = "new hazard"
+	LostNegation   Kind = "lost negation"
+	AddedNegation  Kind = "added negation"
+	TurnedRound    Kind = "turned round"   // a word became its opposite: cold, hot
+	LostCondition  Kind = "lost condition" // if, unless
+	LostHedge      Kind = "lost hedge"     // may, usually
+	NewAssurance   Kind = "new assurance"  // safe, harmless, always, guaranteed
+	LostClaim      Kind = "lost claim"     // hardly a word of it is told
+	NewStatement   Kind = "new statement"  // hardly a word of it is claimed
+	LostLimitation Kind = "lost limitation"
+	TooMuch        Kind = "too much" // to compare: no answer has so many words, numbers or negations
 )
 
 // A Fault is one way in which a telling differs from what was to be told.

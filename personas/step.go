@@ -84,7 +84,7 @@ func (w *teller) alreadyTold(step bot.Claim) bool {
 	}
 	c := g.compare([]bot.Claim{step}, nil, []string{strings.Join(w.lead, " ")}, nil)
 	c.check()
-	lost := slices.ContainsFunc(c.faults, func(f Fault) bool { return f.Claim >= 0 })
+	lost := slices.ContainsFunc(c.faults, func(f Fault) bool { return f.Claim >= 0 || f.Kind == TooMuch })
 	return !lost && share(c.claims[0].stems, c.told.stems) >= most
 }
 
@@ -96,7 +96,7 @@ func framable(step string) bool {
 		first = sentences[0].In(step)
 	}
 	_, after, colon := strings.Cut(first, ": ")
-	return !strings.ContainsAny(first, "?¿") && (!colon || after[0] >= '0' && after[0] <= '9')
+	return !strings.ContainsAny(first, "?¿") && (!colon || isDigitAt(after, 0))
 }
 
 // units is what the first message takes with the given texts in it: everything

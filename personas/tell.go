@@ -174,7 +174,7 @@ func (w *teller) opening() {
 	w.told.Pieces = slices.Insert(w.told.Pieces, 0, Piece{w.own(best.say), KeepOpening, -1, -1, -1})
 	for i := range w.told.Pieces {
 		if p := &w.told.Pieces[i]; p.With >= 0 {
-			p.With += 0
+			p.With++
 		}
 	}
 }
