@@ -79,7 +79,7 @@ func (p *Pipeline) compose(d *Draft, v safety.Verdict) bot.Answer {
 	start := p.c.Now()
 	a.Reply.Text, a.Reply.More = Compose(pieces, lang, fit)
 	d.Trace.Steps = append(d.Trace.Steps, bot.Step{Stage: "compose", Family: "rules", Took: p.c.Now().Sub(start)})
-	a.Reply.Why, a.Reply.Sources = why(a, lang, fit), sources(a.Claims, lang, fit)
+	a.Reply.Why, a.Reply.Sources = why(a, lang, fit), p.sources(a.Claims, lang, fit)
 	return a
 }
 
@@ -188,13 +188,48 @@ var read = map[string]kb.Text{
 	"secondary":     {"en": "quoted by others", "es": "citado por otros"},
 }
 
+// confirmed says when somebody last checked a telephone number.
+var confirmed = kb.Text{"en": "%s: number checked %s (%s).", "es": "%s: número revisado el %s (%s)."}
+
+// how says how a number was checked.
+var how = map[string]kb.Text{"called": {"en": "called", "es": "se llamó"}}
+
+// byReading is how a number was checked that nobody called.
+var byReading = kb.Text{"en": "read, not called", "es": "leído, sin llamar"}
+
+// phones returns the phone records that a row of the packs gives.
+func (p *Pipeline) phones(row string) (list []kb.Phone) {
+	ids := []string{row}
+	if n, ok := p.c.Library.NextStep(row); ok {
+		ids = n.Cite
+	}
+	for _, id := range ids {
+		if ph, ok := p.c.Library.Phone(id); ok {
+			list = append(list, ph)
+		}
+	}
+	return list
+}
+
 // sources lists where the claims come from, for SOURCES: agency, title, date,
-// how it was read and when.
-func sources(claims []bot.Claim, lang bot.Language, fit Fit) []string {
+// how it was read and when; of telephone numbers when they were last checked.
+func (p *Pipeline) sources(claims []bot.Claim, lang bot.Language, fit Fit) []string {
 	var pieces []Piece
 	var seen []string
 	for _, c := range claims {
 		for _, e := range c.Evidence {
+			for _, ph := range p.phones(e.Paragraph) {
+				if slices.Contains(seen, ph.ID) {
+					continue
+				}
+				seen = append(seen, ph.ID)
+				by, ok := how[ph.Confirmed.How]
+				if !ok {
+					by = byReading
+				}
+				line := fmt.Sprintf(confirmed.In(string(lang)), ph.Number, ph.Confirmed.On, by.In(string(lang)))
+				pieces = append(pieces, Piece{Text: line, Keep: KeepContext})
+			}
 			s := e.Source
 			key := s.Agency + s.Title
 			if e.Chunk == "fixed" || s.Agency == "" || slices.Contains(seen, key) {
