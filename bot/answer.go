@@ -77,6 +77,7 @@ type Question struct {
 	Variant      Variant
 	Retriever    string     // empty for the default
 	AsOf         time.Time  // the date that validity is judged at
+	Standing     Route      // a safety route that an earlier message took and that still holds; empty for none
 	Recent       []string   // the person's texts of the last moments, oldest first, for safety
 	History      []Exchange // oldest first
 	At           time.Time  // when it was asked; zero if that does not matter
@@ -170,6 +171,7 @@ type Answer struct {
 	ID           string
 	Status       Status
 	Route        Route
+	Standing     Route // that holds for the questions that follow
 	Language     Language
 	Persona      string
 	Strategy     Strategy

@@ -32,6 +32,7 @@ type Turn struct {
 var keywords = map[string]string{
 	"more": "more", "mas": "more", "más": "more",
 	"why": "why", "por que": "why", "por qué": "why", "porque": "why",
+	"help": "help", "help me": "help", "ayuda": "help", "sos": "help", "yes": "help", "si": "help", "sí": "help", "start": "help",
 	"sources": "sources", "source": "sources", "fuentes": "sources", "fuente": "sources",
 }
 
@@ -56,12 +57,10 @@ func (c *Conversation) Handle(ctx context.Context, m Message) (Turn, error) {
 		return Turn{}, fmt.Errorf("load session: %w", err)
 	}
 	var turn Turn
-	if word := keyword(m.Text); word != "" {
-		turn.Reply = recall(s, word)
+	now := c.Now()
+	if _, heard := s.Hear(m.Text, now); heard {
 		err = c.Sessions.Update(ctx, key, func(s *Session) error {
-			if word == "more" && len(s.Pending.More) > 0 {
-				s.Pending.More = s.Pending.More[1:]
-			}
+			turn.Reply, _ = s.Hear(m.Text, now)
 			return nil
 		})
 		if err != nil {
@@ -69,14 +68,13 @@ func (c *Conversation) Handle(ctx context.Context, m Message) (Turn, error) {
 		}
 		return turn, nil
 	}
-	now := c.Now()
 	asOf := c.AsOf
 	if asOf.IsZero() {
 		asOf = now
 	}
 	q := Question{
 		ID: m.ID, Text: m.Text, Channel: m.From.Channel, Language: m.Language,
-		Persona: s.Persona, Variant: DiagExplicit, AsOf: asOf, At: m.At, History: s.History, Seen: s.Seen,
+		Persona: s.Persona, Variant: DiagExplicit, AsOf: asOf, At: m.At, History: s.History, Seen: s.Seen, Standing: s.Standing, Recent: s.Recent(m.At),
 	}
 	if q.Language == "" && s.Language != "" && len(strings.Fields(m.Text)) <= 2 {
 		q.Language = s.Language // too short to tell
@@ -104,6 +102,10 @@ func (c *Conversation) Handle(ctx context.Context, m Message) (Turn, error) {
 func (s *Session) Remember(m Message, a Answer, now time.Time) {
 	s.Language = a.Language
 	s.Pending = a.Reply
+	s.Standing = a.Standing
+	if a.Status == Emergency {
+		s.Crisis, s.CrisisAt, s.Told = a.Route, now, a.Reply
+	}
 	if a.Status == Emergency || a.Status == TechnicalFailure {
 		return // nothing that a follow-up should lean on
 	}
@@ -123,8 +125,24 @@ func (s *Session) Remember(m Message, a Answer, now time.Time) {
 	s.Seen = s.Seen[max(0, len(s.Seen)-keepSeen):]
 }
 
-// recall answers MORE, WHY and SOURCES from what the session holds.
-func recall(s Session, word string) Reply {
+// crisisAge is how long after an emergency a call for help repeats its text.
+const crisisAge = 30 * time.Minute
+
+// Hear answers the words that need no question answered: MORE, WHY and SOURCES
+// from what s holds, and a bare call for help after an emergency, which repeats
+// its text. It reports whether text was such a word, and changes s so that the
+// next MORE goes on.
+func (s *Session) Hear(text string, now time.Time) (Reply, bool) {
+	word := keyword(text)
+	if word == "" {
+		return Reply{}, false
+	}
+	if word == "help" {
+		if s.Crisis == "" || now.Sub(s.CrisisAt) > crisisAge {
+			return Reply{}, false
+		}
+		return s.Told, true
+	}
 	lang := s.Language
 	if lang == "" {
 		lang = English
@@ -133,7 +151,7 @@ func recall(s Session, word string) Reply {
 	var texts []string
 	switch word {
 	case "more":
-		texts = s.Pending.More[:min(1, len(s.Pending.More))]
+		texts = s.Pending.More
 	case "why":
 		texts = s.Pending.Why
 	case "sources":
@@ -141,10 +159,24 @@ func recall(s Session, word string) Reply {
 	}
 	if len(texts) == 0 {
 		r.Text = nothingMore[lang]
-		return r
+		return r, true
 	}
 	r.Text, r.More = texts[0], texts[1:]
-	return r
+	s.Pending.More = texts[1:]
+	return r, true
+}
+
+// recentAge is within what time texts are one message that was split.
+const recentAge = 90 * time.Second
+
+// Recent returns what the person wrote in the moments before at, oldest first.
+func (s *Session) Recent(at time.Time) (texts []string) {
+	for _, e := range s.History {
+		if d := at.Sub(e.At); d >= 0 && d <= recentAge {
+			texts = append(texts, e.Asked)
+		}
+	}
+	return texts
 }
 
 var nothingMore = map[Language]string{

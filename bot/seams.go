@@ -37,9 +37,11 @@ type Session struct {
 	History  []Exchange
 	Seen     []string // chunk ids, oldest first
 	Pending  Reply    // what MORE, WHY and SOURCES would send
+	Told     Reply    // the last emergency text
 	Crisis   Route    // the last crisis route told, repeated on HELP until CrisisAt is 30 minutes old
 	CrisisAt time.Time
-	Clarify  bool // the last reply asked something back: never two in a row
+	Standing Route // a pinned route that holds for what follows
+	Clarify  bool  // the last reply asked something back: never two in a row
 }
 
 // A SessionStore remembers conversations. Keys are keyed hashes of addresses.

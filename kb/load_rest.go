@@ -51,6 +51,7 @@ func (c *checker) strategies(a at) {
 			c.said(b.key("failure_modes").index(j), f)
 		}
 		c.words(b.key("cues"), s.Cues)
+		c.refList(b.key("topics"), s.Topics, kindTopic)
 	}
 	for _, s := range strategies {
 		if !has(c.ids, place{kindStrategy, string(s)}) {
@@ -199,6 +200,13 @@ func (c *checker) guidance(a at) {
 	}
 	for i, p := range g.Prompts {
 		c.text(a.key("prompts").index(i), p)
+	}
+	for i, x := range g.Barred {
+		b := a.key("barred").index(i)
+		if x.Route == "" {
+			c.bare(b.key("route"), "the route is empty", "")
+		}
+		c.refList(b.key("tell"), x.Tell, kindParagraph)
 	}
 	for i, l := range g.Limits {
 		b := a.key("limits").index(i)

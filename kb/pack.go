@@ -168,7 +168,8 @@ type Strategy struct {
 	ID        string              `json:"id"` // default, causal, regulatory, comparative or explanatory
 	Questions []Diagnostic        `json:"questions"`
 	Failures  []string            `json:"failure_modes"`
-	Cues      map[string][]string `json:"cues,omitempty"` // words and phrases that speak for it, by language
+	Cues      map[string][]string `json:"cues,omitempty"`   // words and phrases that speak for it, by language
+	Topics    []string            `json:"topics,omitempty"` // whose paragraphs it asks for before others as near
 }
 
 // A Diagnostic is one question that the evidence must answer.
@@ -244,8 +245,20 @@ type Guidance struct {
 	Local     []LocalFact `json:"local"`
 	Prompts   []Text      `json:"prompts"` // questions to suggest
 
+	// Barred says what is not told once a safety route fired.
+	Barred []Bar `json:"barred,omitempty"`
+
 	// Limits are what no document can say and the asker must hear.
 	Limits []Limit `json:"limits,omitempty"`
+}
+
+// A Bar keeps advice for one hazard from someone who faces another: once Route
+// fired, only the paragraphs of Tell are told beside its fixed text. With
+// Carries it holds for the questions that follow, until another route fires.
+type Bar struct {
+	Route   string   `json:"route"`
+	Tell    []string `json:"tell,omitempty"`
+	Carries bool     `json:"carries,omitempty"`
 }
 
 // A Limit is a standing limitation, such as that nobody here can see the

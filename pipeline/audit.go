@@ -16,7 +16,7 @@ const MaxIterations = 2
 // audit runs the diagnostic check and fills gaps: by what was set aside, then
 // by a second retrieval. d.Trace.Stop says why it ended.
 func (p *Pipeline) audit(ctx context.Context, d *Draft) error {
-	template, err := p.classify(ctx, d)
+	template, err := p.template(d)
 	if err != nil {
 		return err
 	}
@@ -56,24 +56,23 @@ func (p *Pipeline) audit(ctx context.Context, d *Draft) error {
 	return nil
 }
 
-// classify picks the template: the default one for the implicit variant, the
-// strategy's for the explicit one.
-func (p *Pipeline) classify(ctx context.Context, d *Draft) (kb.Strategy, error) {
+// classify says which strategy the question calls for: before the prognostic
+// check, which leans to what that strategy asks for.
+func (p *Pipeline) classify(ctx context.Context, d *Draft) error {
+	return p.step(d, "classify", "extractive", func() (string, error) {
+		s, votes, err := p.c.Audit.Classify(ctx, d)
+		d.Understanding.Strategy, d.Understanding.Votes = s, votes
+		return string(s), err
+	})
+}
+
+// template returns the one to audit by: the default one for the implicit
+// variant, the strategy's for the explicit one.
+func (p *Pipeline) template(d *Draft) (kb.Strategy, error) {
 	pack, _ := p.c.Library.Pack(d.Question.Pack)
 	want := bot.Default
-	err := p.step(d, "classify", "extractive", func() (string, error) {
-		s, votes, err := p.c.Audit.Classify(ctx, d)
-		if err != nil {
-			return "", err
-		}
-		d.Understanding.Strategy, d.Understanding.Votes = s, votes
-		if d.Question.Variant == bot.DiagExplicit {
-			want = s
-		}
-		return string(s), nil
-	})
-	if err != nil {
-		return kb.Strategy{}, err
+	if d.Question.Variant == bot.DiagExplicit {
+		want = d.Understanding.Strategy
 	}
 	for _, t := range pack.Strategies {
 		if t.ID == string(want) {

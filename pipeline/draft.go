@@ -34,9 +34,14 @@ type Draft struct {
 	Status      bot.Status
 	Claims      []bot.Claim
 	Limitations []bot.Limitation
-	Pinned      bool    // a protective core is said before the claims
-	Persona     string  // that told it
-	Pieces      []Piece // the telling, in the order in which it is read
+	Barred      bool      // only the paragraphs of Allowed may be told
+	Allowed     []string  // where Barred
+	Stands      bool      // the route is of an earlier message
+	Standing    bot.Route // that holds for what follows
+
+	Pinned  bool    // a protective core is said before the claims
+	Persona string  // that told it
+	Pieces  []Piece // the telling, in the order in which it is read
 
 	Trace *bot.Trace
 }

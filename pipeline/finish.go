@@ -60,13 +60,18 @@ func (p *Pipeline) compose(d *Draft, v safety.Verdict) bot.Answer {
 	}
 	fit := FitOf(d.Question.Channel)
 	pieces := d.Pieces
-	if v.Pinned {
+	if d.Pinned {
 		core, more := p.c.Safety.Text(v, string(lang))
 		lead := []Piece{{Text: core, Keep: KeepDanger}}
+		if offersMore.MatchString(core) { // it says what comes next, so that comes next
+			for i := range pieces {
+				pieces[i].Keep = KeepLater
+			}
+		}
 		d.Claims = append(p.fixedClaims(core, string(lang)), d.Claims...)
 		for _, m := range more {
 			d.Claims = append(d.Claims, p.fixedClaims(m, string(lang))...)
-			lead = append(lead, Piece{Text: m, Keep: KeepContext})
+			lead = append(lead, Piece{Text: m, Keep: KeepDanger})
 		}
 		pieces = append(lead, pieces...)
 		if !d.Status.Supported() {
@@ -92,7 +97,7 @@ func (p *Pipeline) answer(d *Draft, v safety.Verdict) bot.Answer {
 	a := bot.Answer{
 		ID: d.Question.ID, Status: d.Status, Route: bot.Route(v.Route), Language: lang, Persona: cmp.Or(d.Persona, "plain"),
 		Strategy: bot.Strategy(d.Strategy.ID), Pack: d.Question.Pack, Claims: d.Claims, Limitations: d.Limitations, Gaps: d.Gaps,
-		Iterations: d.Iteration, Trace: d.Trace,
+		Iterations: d.Iteration, Trace: d.Trace, Standing: d.Standing,
 	}
 	for _, c := range d.Candidates {
 		ch := bot.Chunk{ID: c.Chunk.ID, Heading: c.Chunk.Heading(string(lang)), Score: c.Score, Kept: c.Kept, Via: c.Found.Names(),
@@ -113,8 +118,8 @@ func (p *Pipeline) answer(d *Draft, v safety.Verdict) bot.Answer {
 // the pack covers.
 var sayings = map[bot.Status]kb.Text{
 	bot.NotInSources: {
-		"en": "I don't have a source that answers that, so I won't guess. I can look up {about}.",
-		"es": "No tengo una fuente que responda eso, y no quiero adivinar. Le puedo ayudar con {about}.",
+		"en": "I don't have a source that answers that, so I won't guess. I can look up {about}. If someone is in danger, call 911.",
+		"es": "No tengo una fuente que responda eso, y no quiero adivinar. Le puedo ayudar con {about}. Si alguien corre peligro, llame al 911.",
 	},
 	bot.OutOfScope: {
 		"en": "I can't help with that one. I can look up {about}.",

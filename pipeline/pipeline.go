@@ -76,6 +76,7 @@ func (p *Pipeline) Answer(ctx context.Context, q bot.Question) (bot.Answer, erro
 		return bot.Answer{}, err
 	}
 	verdict := p.triage(d)
+	p.stand(d, &verdict)
 	d.Pinned = verdict.Pinned
 	if verdict.Emergency {
 		return p.emergency(d, verdict), nil
@@ -134,6 +135,9 @@ func (p *Pipeline) draft(q bot.Question) (*Draft, error) {
 	if home == "" {
 		home = pack.Manifest.Home
 	}
+	if !slices.ContainsFunc(pack.Manifest.Places, func(j kb.Jurisdiction) bool { return j.ID == home }) {
+		return nil, fmt.Errorf("pack %s knows no place %q: %w", pack.Manifest.Name, home, bot.ErrInvalid)
+	}
 	at := kb.DateOf(q.AsOf)
 	q.Pack = pack.Manifest.Name
 	return &Draft{
@@ -177,6 +181,34 @@ func (p *Pipeline) triage(d *Draft) (v safety.Verdict) {
 	return v
 }
 
+// stand keeps a route of an earlier message in force where nothing in this one
+// takes its place, and says what holds for the next. Of what a bar leaves out
+// nothing is told.
+func (p *Pipeline) stand(d *Draft, v *safety.Verdict) {
+	pack, _ := p.c.Library.Pack(d.Question.Pack)
+	bar := func(route string) *kb.Bar {
+		i := slices.IndexFunc(pack.Guidance.Barred, func(b kb.Bar) bool { return b.Route == route })
+		if i < 0 {
+			return nil
+		}
+		return &pack.Guidance.Barred[i]
+	}
+	if v.Route == "" && d.Question.Standing != "" && bar(string(d.Question.Standing)) != nil {
+		v.Route, v.Pinned, d.Stands = string(d.Question.Standing), true, true
+		d.Trace.Safety.Route = d.Question.Standing
+		d.Trace.Safety.Rules = append(d.Trace.Safety.Rules, bot.RuleMatch{Rule: "standing", Words: "from an earlier message"})
+	}
+	for _, route := range append([]string{v.Route}, v.Also...) {
+		if b := bar(route); b != nil {
+			d.Barred = true
+			d.Allowed = append(d.Allowed, b.Tell...)
+			if b.Carries {
+				d.Standing = bot.Route(route)
+			}
+		}
+	}
+}
+
 // words returns what the spans cover, for the trace.
 func words(q bot.Question, spans []safety.Span) string {
 	var parts []string
@@ -209,12 +241,16 @@ func (p *Pipeline) work(ctx context.Context, d *Draft, v safety.Verdict) error {
 	if err != nil {
 		return err
 	}
-	if d.Rule != nil && v.Route == "" {
+	if d.Rule != nil && (v.Route == "" || d.Stands) {
+		d.Pinned = false
 		return p.byRule(d)
 	}
 	if !utterance(d.Question.Text) || !answersIn(d.Language) {
 		d.Status = bot.OutOfScope
 		return nil
+	}
+	if err := p.classify(ctx, d); err != nil {
+		return err
 	}
 	for i, part := range d.Understanding.Parts {
 		if err := p.search(ctx, d, i, part, "question"); err != nil {
@@ -288,7 +324,7 @@ func (p *Pipeline) candidate(d *Draft, f Found) (*Candidate, bool) {
 	c := &Candidate{Chunk: chunk, Found: f}
 	for _, par := range chunk.Subsection.Paragraphs {
 		state := p.c.Library.Valid(par, d.Filter.Valid)
-		if !state.Told() || !slices.Contains(d.Filter.Jurisdictions, par.Jurisdiction) {
+		if !state.Told() || !slices.Contains(d.Filter.Jurisdictions, par.Jurisdiction) || d.Barred && !slices.Contains(d.Allowed, par.ID) {
 			continue
 		}
 		src, _ := p.c.Library.Source(par)

@@ -31,7 +31,8 @@ var page = template.Must(template.ParseFS(files, "templates/*.html"))
 const (
 	maxVisitors = 500
 	maxBubbles  = 100
-	maxText     = 1600 // characters that the page takes, as Twilio does
+	maxText     = 1600 // characters that the page offers to take, as Twilio does
+	maxPosted   = 8000 // characters that are read of what is posted all the same
 )
 
 const cookie = "plumbline_phone"
@@ -85,7 +86,9 @@ func (p *Phone) Routes() http.Handler {
 	mux.HandleFunc("GET /{$}", p.show)
 	mux.HandleFunc("POST /messages", p.receive)
 	mux.HandleFunc("POST /clear", p.clear)
-	mux.Handle("GET /static/", http.FileServerFS(files))
+	mux.HandleFunc("GET /static/phone.css", func(w http.ResponseWriter, r *http.Request) {
+		http.ServeFileFS(w, r, files, "static/phone.css")
+	})
 	return web.Guard(mux)
 }
 
@@ -117,6 +120,10 @@ func (p *Phone) show(w http.ResponseWriter, r *http.Request) {
 	v.mu.Lock()
 	bubbles := append([]Bubble(nil), v.bubbles...)
 	v.mu.Unlock()
+	p.render(w, r, bubbles)
+}
+
+func (p *Phone) render(w http.ResponseWriter, r *http.Request, bubbles []Bubble) {
 	var b bytes.Buffer
 	err := page.ExecuteTemplate(&b, "phone.html", map[string]any{
 		"Name": p.name, "Bubbles": bubbles, "Prompts": p.prompts, "Max": maxText, "Last": len(bubbles) - 1,
@@ -136,8 +143,8 @@ func (p *Phone) receive(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	text := strings.TrimSpace(strings.ToValidUTF8(r.PostForm.Get("text"), "\uFFFD"))
-	if utf8.RuneCountInString(text) > maxText {
-		text = string([]rune(text)[:maxText])
+	if utf8.RuneCountInString(text) > maxPosted {
+		text = string([]rune(text)[:maxPosted])
 	}
 	if text == "" {
 		http.Redirect(w, r, "/#write", http.StatusSeeOther)
@@ -156,6 +163,10 @@ func (p *Phone) receive(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	v.add(p.bubble(text, true, "", ""), p.bubble(turn.Reply.Text, false, turn.Reply.Status, turn.Reply.Language, quick(turn.Reply)...))
+	if _, err := r.Cookie(cookie); err != nil { // perhaps a browser without cookies: the answer must not be lost
+		p.render(w, r, v.bubbles)
+		return
+	}
 	http.Redirect(w, r, "/#last", http.StatusSeeOther)
 }
 

@@ -97,9 +97,13 @@ func TestPhonePageLimits(t *testing.T) {
 	if status, page := send(t, c, srv.URL, "  "); status != http.StatusOK || strings.Contains(page, `class="bubble`) {
 		t.Errorf("a blank text gives %d and a message", status)
 	}
-	_, page := send(t, c, srv.URL, strings.Repeat("x", 5000))
-	if strings.Contains(page, strings.Repeat("x", 1601)) || !strings.Contains(page, strings.Repeat("x", 1600)) {
-		t.Error("a long text is not cut at 1,600 characters")
+	_, page := send(t, c, srv.URL, strings.Repeat("x", 9000))
+	if strings.Contains(page, strings.Repeat("x", 8001)) || !strings.Contains(page, strings.Repeat("x", 8000)) {
+		t.Error("a long text is not cut at 8,000 characters")
+	}
+	// Without cookies the answer comes in the response itself.
+	if status, page := send(t, &http.Client{}, srv.URL, "no cookies"); status != http.StatusOK || !strings.Contains(page, "You said: no cookies") {
+		t.Errorf("without cookies the answer is lost: %d\n%s", status, page)
 	}
 	if status, _ := send(t, c, srv.URL, strings.Repeat("x", 200_000)); status != http.StatusBadRequest {
 		t.Errorf("a form of 200 kB gives %d, want 400", status)

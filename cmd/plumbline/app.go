@@ -127,7 +127,7 @@ func (a *app) Model() (kb.Embedder, error) {
 			}
 			return m, nil
 		}
-		b, err := os.ReadFile(a.globals.Weights)
+		b, err := readFile(a.globals.Weights, 1<<30)
 		if err != nil {
 			return nil, fmt.Errorf("load model: %w", err)
 		}

@@ -18,7 +18,7 @@ type askCmd struct {
 	Variant   string   `help:"Pipeline: baseline, prog, diag-imp or diag-exp" default:"diag-exp"`
 	Retriever string   `help:"Retriever: fused or heading-first" placeholder:"NAME"`
 	Persona   string   `help:"Voice of the answer: neighbor, cityhall or plain (the channel's if left out)" placeholder:"NAME"`
-	Lang      string   `help:"Language of the answer: en or es (told by the words if left out)" placeholder:"LANG"`
+	Lang      string   `help:"Language of the answer: en or es (told by the words if left out)" placeholder:"LANG" enum:",en,es" default:""`
 	Channel   string   `help:"Channel that the reply is fitted to: sms, whatsapp, slack, web or console" default:"sms" enum:"sms,whatsapp,slack,web,console"`
 	Place     string   `help:"Where the asker lives, as the pack names it" placeholder:"PLACE"`
 	Trace     bool     `help:"Show how the answer came about"`
@@ -73,20 +73,28 @@ func (c *askCmd) Run(a *app) error {
 		if l.Lang != "" {
 			q.Language = bot.Language(l.Lang)
 		}
+		now := time.Now()
 		var s *bot.Session
 		if l.Session != "" {
 			if s = sessions[l.Session]; s == nil {
 				s = new(bot.Session)
 				sessions[l.Session] = s
 			}
-			q.History, q.Seen = s.History, s.Seen
+			q.History, q.Seen, q.Standing, q.At = s.History, s.Seen, s.Standing, now
+			if reply, heard := s.Hear(l.Text, now); heard {
+				ans := bot.Answer{ID: l.ID, Status: reply.Status, Language: reply.Language, Reply: reply, Trace: new(bot.Trace)}
+				if a.globals.JSON {
+					return writeJSON(a.std.Out, wireOf(ans, c.Trace))
+				}
+				return c.write(a, ans)
+			}
 		}
 		ans, err := c.answer(a.ctx, answerer, q)
 		if err != nil {
 			return err
 		}
 		if s != nil {
-			s.Remember(bot.Message{Text: l.Text}, ans, time.Now())
+			s.Remember(bot.Message{Text: l.Text}, ans, now)
 		}
 		if a.globals.JSON {
 			return writeJSON(a.std.Out, wireOf(ans, c.Trace))

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -41,8 +43,8 @@ func (c *completionCmd) Run(a *app, k *kong.Kong) error {
 	w := a.std.Out
 	switch c.Shell {
 	case "fish":
-		for path, list := range words {
-			cond := "__fish_use_subcommand"
+		for _, path := range slices.Sorted(maps.Keys(words)) {
+			list, cond := words[path], "__fish_use_subcommand"
 			if path != "" {
 				parts := strings.Fields(path)
 				cond = "__fish_seen_subcommand_from " + parts[len(parts)-1]
@@ -54,7 +56,8 @@ func (c *completionCmd) Run(a *app, k *kong.Kong) error {
 		fmt.Fprintln(w, "autoload -U +X bashcompinit && bashcompinit")
 	}
 	fmt.Fprintln(w, "_plumbline() {\n  local path=\"\" w\n  for w in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do [[ $w == -* ]] || path=\"${path:+$path }$w\"; done\n  case \"$path\" in")
-	for path, list := range words {
+	for _, path := range slices.Sorted(maps.Keys(words)) {
+		list := words[path]
 		fmt.Fprintf(w, "  %q) COMPREPLY=($(compgen -W %q -- \"${COMP_WORDS[COMP_CWORD]}\"));;\n", path, strings.Join(list, " "))
 	}
 	fmt.Fprintln(w, "  esac\n}\ncomplete -o default -F _plumbline plumbline")

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"plumbline/kb"
-	"plumbline/kb/packs"
 	"plumbline/pipeline"
 )
 
@@ -91,9 +90,24 @@ func (c *kbVectorsCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	manifests, err := filepath.Glob(filepath.Join(c.Dir, "*", "pack.json"))
+	if err != nil {
+		return usage("%q is not a folder: %v", c.Dir, err)
+	}
+	dir := c.Dir
+	var names []string
+	for _, m := range manifests {
+		names = append(names, filepath.Base(filepath.Dir(m)))
+	}
+	if _, err := os.Stat(filepath.Join(dir, "pack.json")); err == nil { // one pack
+		names, dir = []string{filepath.Base(dir)}, filepath.Dir(dir)
+	}
+	if len(names) == 0 {
+		return fmt.Errorf("%s holds no pack: a pack is a folder with pack.json in it", c.Dir)
+	}
 	stale := 0
-	for _, name := range packs.Names() {
-		p, err := kb.Load(os.DirFS(c.Dir), name)
+	for _, name := range names {
+		p, err := kb.Load(os.DirFS(dir), name)
 		if err != nil {
 			return err
 		}
@@ -111,7 +125,7 @@ func (c *kbVectorsCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		if err := writeFile(filepath.Join(c.Dir, name, "vectors.bin"), b); err != nil {
+		if err := writeFile(filepath.Join(dir, name, "vectors.bin"), b); err != nil {
 			return err
 		}
 		fmt.Fprintf(a.std.Out, "%s: made (%d texts had none)\n", name, missing)

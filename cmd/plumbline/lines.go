@@ -2,9 +2,12 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"unicode/utf8"
 
 	"plumbline/bot"
@@ -28,17 +31,36 @@ func eachLine[T any](r io.Reader, do func(T) error) error {
 			return fmt.Errorf("%w line %d is not UTF-8: %w", errInput, n, bot.ErrInvalid)
 		}
 		var v T
-		if err := json.Unmarshal(sc.Bytes(), &v); err != nil {
-			return fmt.Errorf("%w line %d: %v: %w", errInput, n, err, bot.ErrInvalid)
+		if err := json.Unmarshal(bytes.TrimPrefix(sc.Bytes(), []byte("\uFEFF")), &v); err != nil {
+			return fmt.Errorf(`%w line %d is not what is read here: write a JSON object a line, such as {"id":"1","text":"..."}: %w`, errInput, n, bot.ErrInvalid)
 		}
 		if err := do(v); err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
 	}
 	if err := sc.Err(); err != nil {
-		return fmt.Errorf("%w line %d: %v (lines are at most %d bytes): %w", errInput, n+1, err, maxLine, bot.ErrInvalid)
+		if errors.Is(err, bufio.ErrTooLong) {
+			return fmt.Errorf("%w line %d is longer than %d bytes: %w", errInput, n+1, maxLine, bot.ErrInvalid)
+		}
+		return fmt.Errorf("read line %d: %w", n+1, err)
 	}
 	return nil
+}
+
+// readFile reads a file of at most limit bytes. Pipes and devices are refused:
+// they may have no end.
+func readFile(name string, limit int64) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a file", name)
+	}
+	if info.Size() > limit {
+		return nil, fmt.Errorf("%s is %d bytes long, more than %d: is it the right file?", name, info.Size(), limit)
+	}
+	return os.ReadFile(name)
 }
 
 // writeJSON writes v as one line.

@@ -34,6 +34,10 @@ var version = "dev"
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	go func() { // a second signal ends the program at once
+		<-ctx.Done()
+		stop()
+	}()
 	std := stdio{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 	os.Exit(run(ctx, os.Args[1:], os.Getenv, std))
 }
@@ -57,6 +61,8 @@ func usage(format string, args ...any) error {
 // run is main with its surroundings passed in. It returns the exit code.
 func run(ctx context.Context, args []string, getenv func(string) string, std stdio) int {
 	var c cli
+	out := &sink{w: std.Out}
+	std.Out = out
 	exited := -1
 	parser, err := kong.New(&c,
 		kong.Name("plumbline"),
@@ -80,10 +86,28 @@ func run(ctx context.Context, args []string, getenv func(string) string, std std
 		return exitUsage
 	}
 	a := &app{ctx: ctx, std: std, getenv: getenv, globals: c.globals}
-	if err := command.Run(a, parser); err != nil {
+	err = command.Run(a, parser)
+	if err == nil && out.err != nil {
+		err = fmt.Errorf("write the output: %w", out.err)
+	}
+	if err != nil {
 		return report(std.Err, err)
 	}
 	return exitDone
+}
+
+// A sink remembers that something could not be written.
+type sink struct {
+	w   io.Writer
+	err error
+}
+
+func (s *sink) Write(b []byte) (int, error) {
+	n, err := s.w.Write(b)
+	if err != nil {
+		s.err = err
+	}
+	return n, err
 }
 
 // exit unwinds kong when it would leave the program.

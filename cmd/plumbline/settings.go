@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
+	"io"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 
@@ -43,6 +44,9 @@ func defaultSettings() settings {
 	}
 }
 
+// maxSettings is the most bytes of a settings file.
+const maxSettings = 1 << 20
+
 // loadSettings reads a settings file over the defaults; no file, the defaults.
 // Its error lists everything that is wrong.
 func loadSettings(file string) (settings, error) {
@@ -50,14 +54,18 @@ func loadSettings(file string) (settings, error) {
 	if file == "" {
 		return s, nil
 	}
-	b, err := os.ReadFile(file)
+	b, err := readFile(file, maxSettings)
 	if err != nil {
 		return s, fmt.Errorf("read settings: %w", err)
 	}
-	if len(bytes.TrimSpace(b)) > 0 {
-		if err := yaml.UnmarshalWithOptions(b, &s, yaml.Strict()); err != nil {
-			return s, fmt.Errorf("settings %s: %s", file, yaml.FormatError(err, false, true))
-		}
+	if !utf8.Valid(b) || bytes.ContainsRune(b, 0) {
+		return s, fmt.Errorf("settings %s is not text: write YAML", file)
+	}
+	if err := yaml.UnmarshalWithOptions(b, &s, yaml.Strict()); err != nil && !errors.Is(err, io.EOF) {
+		return s, fmt.Errorf("settings %s: %s", file, yaml.FormatError(err, false, true))
+	}
+	if s.Retrieval.K == 0 && s.Pack == "" && s.Serve.Addr == "" {
+		s = defaultSettings() // nothing but comments
 	}
 	var errs []error
 	wrong := func(bad bool, format string, args ...any) {

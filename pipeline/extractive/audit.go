@@ -33,9 +33,12 @@ type sign struct{ phrase string }
 
 func (s *Stages) compileTemplates() error {
 	s.templates = map[string]map[string]template{}
+	s.topics = map[string]map[string][]string{}
 	for _, p := range s.lib.Packs() {
 		byID := map[string]template{}
+		s.topics[p.Manifest.Name] = map[string][]string{}
 		for _, st := range p.Strategies {
+			s.topics[p.Manifest.Name][st.ID] = st.Topics
 			t := template{cues: map[string][]cue{}, signs: map[string]map[string][]sign{}, when: map[string][]*regexp.Regexp{}}
 			for lang, list := range st.Cues {
 				for _, c := range list {

@@ -25,6 +25,7 @@ type Stages struct {
 	words     map[string]vocabulary // by language
 	rules     map[string][]scopeRule
 	templates map[string]map[string]template // by pack and strategy
+	topics    map[string]map[string][]string // that a strategy asks for, by pack and strategy
 	limits    map[string][]limitRule         // by pack
 	c         Calibration
 }
@@ -38,13 +39,14 @@ type Calibration struct {
 	Answer float64 // that the nearest chunk needs for anything to be said
 	Audit  float64 // share of the most relevant passage's relevance that an answering sentence's passage needs
 	Aside  float64 // the same where the chunk did not pass
+	Asked  float64 // what it adds to a chunk's nearness to be of a topic that the strategy asks for
 	Claim  float64 // share of the best passage's relevance that a claim needs
 	Claims int     // most claims, told in short wordings
 	Wide   int     // most claims, told in exact ones
 }
 
 // Defaults are the figures in use.
-var Defaults = Calibration{Strong: 0.62, Fair: 0.46, Faint: 0.38, Answer: 0.45, Audit: 0.55, Aside: 0.75, Claim: 0.62, Claims: 6, Wide: 4}
+var Defaults = Calibration{Strong: 0.62, Fair: 0.46, Faint: 0.38, Answer: 0.45, Audit: 0.55, Aside: 0.75, Asked: 0.08, Claim: 0.62, Claims: 6, Wide: 4}
 
 // New returns the stages. emb should know the wordings' vectors already
 // ([kb.Known]): the checks ask for many.
@@ -162,7 +164,7 @@ func (s *Stages) Judge(ctx context.Context, d *pipeline.Draft, candidates []*pip
 			if c.Part != part {
 				continue
 			}
-			if err := s.judge(ctx, c, v, lang, qv[0], stems); err != nil {
+			if err := s.judge(ctx, d, c, v, lang, qv[0], stems); err != nil {
 				return err
 			}
 		}
@@ -170,7 +172,7 @@ func (s *Stages) Judge(ctx context.Context, d *pipeline.Draft, candidates []*pip
 	return nil
 }
 
-func (s *Stages) judge(ctx context.Context, c *pipeline.Candidate, v vocabulary, lang string, q []float32, stems map[string]bool) error {
+func (s *Stages) judge(ctx context.Context, d *pipeline.Draft, c *pipeline.Candidate, v vocabulary, lang string, q []float32, stems map[string]bool) error {
 	names := append([]string{c.Chunk.Heading(lang)}, c.Chunk.Subsection.Aliases[lang]...)
 	texts := slices.Clone(names)
 	for _, p := range c.Passages {
@@ -198,6 +200,13 @@ func (s *Stages) judge(ctx context.Context, c *pipeline.Candidate, v vocabulary,
 	if unknown > 0.64 { // most of what was asked is strange to every source
 		near -= 0.08
 	}
+	asked := s.asks(d, c)
+	if asked {
+		near += s.c.Asked
+		for i := range c.Passages {
+			c.Passages[i].Relevance += 2 * s.c.Asked
+		}
+	}
 	switch {
 	case near >= s.c.Strong:
 		c.Score = 3
@@ -209,6 +218,9 @@ func (s *Stages) judge(ctx context.Context, c *pipeline.Candidate, v vocabulary,
 		c.Score = 0
 	}
 	c.Near = near
+	if asked {
+		c.Reason += "; of a topic that the strategy asks for"
+	}
 	for i := range c.Passages {
 		c.Passages[i].Passed = c.Score >= pipeline.Passing
 	}
@@ -217,6 +229,12 @@ func (s *Stages) judge(ctx context.Context, c *pipeline.Candidate, v vocabulary,
 		c.Reason += fmt.Sprintf("; no source knows %.0f %% of them", 100*unknown)
 	}
 	return nil
+}
+
+// asks reports whether the question's strategy asks for a topic of the chunk.
+func (s *Stages) asks(d *pipeline.Draft, c *pipeline.Candidate) bool {
+	topics := s.topics[d.Question.Pack][string(d.Understanding.Strategy)]
+	return slices.ContainsFunc(c.Passages, func(p pipeline.Passage) bool { return slices.Contains(topics, p.Paragraph.Topic) })
 }
 
 func cosine(a, b []float32) float64 {

@@ -76,7 +76,7 @@ func (s *Stages) Generate(ctx context.Context, d *pipeline.Draft) error {
 		if err != nil {
 			return err
 		}
-		if ok {
+		if ok && !d.Barred { // its advice may be for another hazard
 			d.Claims = append(d.Claims, pipeline.StepClaim(s.lib, step, string(d.Language)))
 		}
 	}

@@ -18,6 +18,10 @@ var smallTalk = []struct {
 		"en": "Hello. This is an automated line. Text your question: I can look up {about}.",
 		"es": "Hola. Le responde una computadora. Mande su pregunta: le puedo ayudar con {about}.",
 	}},
+	{"help", regexp.MustCompile(`^(help|help me|sos|ayuda|ayudeme|auxilio|socorro|info)$`), kb.Text{
+		"en": "Is someone in danger? Call 911 now. Swallowed something bad? Poison Help 1-800-222-1222. Another question? Just text it. This is an automated line.",
+		"es": "¿Hay peligro? Llame al 911 YA. Si se ha tragado algo malo: Poison Help 1-800-222-1222. ¿Otra pregunta? Mande su pregunta. Le responde una computadora.",
+	}},
 	{"thanks", regexp.MustCompile(`^(ok |okay )?(thanks|thank you|thx|ty|thank u|gracias|muchas gracias|mil gracias|ok gracias)( so much| a lot| very much| por todo)?( ok)?$`), kb.Text{
 		"en": "You're welcome. Text me when you have another question.",
 		"es": "De nada. Mande otra pregunta cuando quiera.",

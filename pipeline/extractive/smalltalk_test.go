@@ -10,7 +10,7 @@ import (
 func TestTalk(t *testing.T) {
 	for _, tt := range []struct{ text, id string }{
 		{"Hi!", "greeting"}, {"Good morning", "greeting"}, {"¡Hola!", "greeting"}, {"buenas tardes", "greeting"},
-		{"thank you so much", "thanks"}, {"Gracias.", "thanks"}, {"ok thanks", "thanks"},
+		{"thank you so much", "thanks"}, {"Gracias.", "thanks"}, {"HELP!", "help"}, {"Ayuda", "help"}, {"help my water is brown", ""}, {"ok thanks", "thanks"},
 		{"are you a real person?", "identity"}, {"r u a bot", "identity"}, {"¿Quién es?", "identity"}, {"es una persona o", ""},
 		{"hi is my water ok", ""}, {"thanks but is it safe to drink", ""}, {"who are you to tell me", ""}, {"hey my water is brown", ""},
 		{"gracias y el plomo", ""}, {"", ""}, {"is this a lead pipe", ""},
