@@ -118,8 +118,8 @@ func (p *Pipeline) answer(d *Draft, v safety.Verdict) bot.Answer {
 // the pack covers.
 var sayings = map[bot.Status]kb.Text{
 	bot.NotInSources: {
-		"en": "I don't have a source that answers that, so I won't guess. I can look up {about}. If someone is in danger, call 911.",
-		"es": "No tengo una fuente que responda eso, y no quiero adivinar. Le puedo ayudar con {about}. Si alguien corre peligro, llame al 911.",
+		"en": "I don't have a source that answers that, so I won't guess. I can look up {about}.",
+		"es": "No tengo una fuente que responda eso, y no quiero adivinar. Le puedo ayudar con {about}.",
 	},
 	bot.OutOfScope: {
 		"en": "I can't help with that one. I can look up {about}.",

@@ -9,7 +9,7 @@ import (
 
 // The reference sorts characters by the tables of Unicode 8.0, Go by newer
 // ones, which differ with Go's version. So a category counts only for what
-// was assigned then, and six characters are kept in the categories that they
+// was assigned then, and seven characters are kept in the categories that they
 // had. testdata/codepoints.txt.gz holds what the reference does with each of
 // the 1,112,064 characters.
 type classes struct {
@@ -39,7 +39,7 @@ func (c classes) accent(r rune) bool {
 		return false
 	}
 	switch r {
-	case 0x1734: // Mc by now
+	case 0x1734, 0x1171e: // Mc by now
 		return true
 	case 0x1885, 0x1886, 0xa9bd, 0x111c9: // were letters, a Mc and a Po
 		return false
