@@ -48,8 +48,11 @@ func voiced(t kb.Text) personas.Text {
 	return personas.Text{bot.English: t.In("en"), bot.Spanish: t.In("es")}
 }
 
-// Tell implements [Teller].
+// Tell implements [Teller]. Without a claim there is nothing to put a voice to.
 func (v *Voices) Tell(ctx context.Context, d *Draft) error {
+	if len(d.Claims) == 0 {
+		return ctx.Err()
+	}
 	told := v.tell(d, d.Question.Persona)
 	d.Persona = told.Persona
 	d.Understanding.Sentiment = string(told.Feeling.Sentiment)

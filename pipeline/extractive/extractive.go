@@ -39,6 +39,7 @@ type Calibration struct {
 	Answer float64 // that the nearest chunk needs for anything to be said
 	Audit  float64 // share of the most relevant passage's relevance that an answering sentence's passage needs
 	Aside  float64 // the same where the chunk did not pass
+	Band   float64 // what it adds to a passage's relevance to speak of the range that the question's value lies in, and takes away to speak of others
 	Asked  float64 // what it adds to a chunk's nearness to be of a topic that the strategy asks for
 	Claim  float64 // share of the best passage's relevance that a claim needs
 	Claims int     // most claims, told in short wordings
@@ -46,7 +47,7 @@ type Calibration struct {
 }
 
 // Defaults are the figures in use.
-var Defaults = Calibration{Strong: 0.62, Fair: 0.46, Faint: 0.38, Answer: 0.45, Audit: 0.55, Aside: 0.75, Asked: 0.08, Claim: 0.62, Claims: 6, Wide: 4}
+var Defaults = Calibration{Strong: 0.62, Fair: 0.46, Faint: 0.38, Answer: 0.45, Audit: 0.55, Aside: 0.75, Band: 0.2, Asked: 0.08, Claim: 0.62, Claims: 6, Wide: 4}
 
 // New returns the stages. emb should know the wordings' vectors already
 // ([kb.Known]): the checks ask for many.
@@ -193,7 +194,7 @@ func (s *Stages) judge(ctx context.Context, d *pipeline.Draft, c *pipeline.Candi
 		near := max(cosine(q, vs[at]), cosine(q, vs[at+1]))
 		best = max(best, near)
 		share := v.cover(stems, v.set(texts[at]+" "+texts[at+1]))
-		c.Passages[i].Relevance = (0.35*near + 0.25*share + 0.50*c.Found.Score) / 1.10
+		c.Passages[i].Relevance = (0.35*near+0.25*share+0.50*c.Found.Score)/1.10 + s.c.Band*float64(fits(figuresIn(d.Question.Text), bandsIn(texts[at])))
 	}
 	share, unknown := v.cover(stems, whole), v.unknown(stems)
 	near := 0.70*c.Found.Score + 0.15*name + 0.15*share - 0.12*unknown
