@@ -353,16 +353,17 @@ func (p *Pipeline) judge(ctx context.Context, d *Draft, candidates []*Candidate)
 	})
 }
 
-// byTurns orders candidates so that each question of the message has its best
-// first, in turn: no question takes all the room.
+// byTurns orders candidates by how near the judge found them, so that each
+// question of the message has its best first, in turn: none takes all the room.
 func byTurns(candidates []*Candidate) []*Candidate {
+	order := slices.Clone(candidates)
+	slices.SortStableFunc(order, func(a, b *Candidate) int { return cmp.Compare(b.Near, a.Near) })
 	rank := map[*Candidate]int{}
 	seen := map[int]int{}
-	for _, c := range candidates {
+	for _, c := range order {
 		rank[c] = seen[c.Part]
 		seen[c.Part]++
 	}
-	order := slices.Clone(candidates)
 	slices.SortStableFunc(order, func(a, b *Candidate) int { return cmp.Compare(rank[a], rank[b]) })
 	return order
 }

@@ -173,3 +173,24 @@ func TestVocabulary(t *testing.T) {
 		t.Errorf("idf of a rare word %v is not above that of a common one %v", rare, common)
 	}
 }
+
+// Who hears what holds now hears what takes its place, if that was kept.
+func TestSuccessor(t *testing.T) {
+	s, lib := shipped(t, "drinking-water")
+	now, _ := lib.Paragraph("rule.al15")
+	then, ok := lib.Paragraph("rule.al10")
+	if !ok || lib.Validity(now).SupersededBy != then.ID {
+		t.Fatalf("%s is superseded by %q, want %s", now.ID, lib.Validity(now).SupersededBy, then.ID)
+	}
+	d := &pipeline.Draft{Candidates: []*pipeline.Candidate{{Kept: true, Passages: []pipeline.Passage{{Paragraph: now, State: kb.Current}, {Paragraph: then, State: kb.NotYet}}}}}
+	if got, ok := s.successor(d, now); !ok || got.ID != then.ID {
+		t.Errorf("successor of %s = %q, %v; want %s", now.ID, got.ID, ok, then.ID)
+	}
+	if _, ok := s.successor(d, then); ok {
+		t.Errorf("%s has a successor", then.ID)
+	}
+	d.Candidates[0].Kept = false
+	if _, ok := s.successor(d, now); ok {
+		t.Error("a successor is told that was not kept")
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"plumbline/bot"
+	"plumbline/kb"
 	"plumbline/pipeline"
 )
 
@@ -57,6 +58,13 @@ func (s *Stages) Generate(ctx context.Context, d *pipeline.Draft) error {
 				claim.Role = bot.Direct
 			}
 			d.Claims = append(d.Claims, claim)
+			if next, ok := s.successor(d, k.p.Paragraph); ok && !seen[next.ID] {
+				seen[next.ID] = true
+				chunk, _ := s.lib.ChunkOf(next.ID)
+				then := pipeline.Quote(s.lib, chunk.ID, next, string(d.Language), narrow)
+				then.Role = claim.Role
+				d.Claims = append(d.Claims, then)
+			}
 		}
 	}
 	switch {
@@ -81,4 +89,18 @@ func (s *Stages) Generate(ctx context.Context, d *pipeline.Draft) error {
 		}
 	}
 	return nil
+}
+
+// successor returns the paragraph that takes p's place at p's end, if that may
+// be told and is among what was kept: who hears what holds now hears what will.
+func (s *Stages) successor(d *pipeline.Draft, p kb.Paragraph) (kb.Paragraph, bool) {
+	id := s.lib.Validity(p).SupersededBy
+	for _, c := range d.Kept() {
+		for _, x := range c.Passages {
+			if id != "" && x.Paragraph.ID == id && x.State.Told() {
+				return x.Paragraph, true
+			}
+		}
+	}
+	return kb.Paragraph{}, false
 }
