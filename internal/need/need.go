@@ -1,6 +1,6 @@
-// Package need gets what a test cannot do without: another program, or the
-// address of a real service. Where it is missing the test is skipped and says
-// so; with CI=true that is a failure, for check.sh installs what is needed.
+// Package need gets what a test cannot do without: another program. Where it is
+// missing the test is skipped and says so; with CI=true that is a failure, for
+// check.sh installs what is needed.
 package need
 
 import (
@@ -19,18 +19,6 @@ func Program(t testing.TB, names ...string) string {
 	}
 	missing(t, "SKIPPED: none of the programs %q is installed; check.sh installs them on Debian as root", names)
 	return ""
-}
-
-// Env returns the value of an environment variable that names a real service.
-// It skips in CI too: what cannot be there is not CI's fault, and check.sh
-// lists it.
-func Env(t testing.TB, name, what string) string {
-	t.Helper()
-	v := os.Getenv(name)
-	if v == "" {
-		t.Skipf("SKIPPED: %s is not set; set it to test against %s", name, what)
-	}
-	return v
 }
 
 func missing(t testing.TB, format string, args ...any) {
