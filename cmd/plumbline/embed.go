@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plumbline/kb"
+	"plumbline/kb/minilm"
 	"plumbline/pipeline"
 )
 
@@ -21,7 +22,9 @@ func (kbEmbedCmd) Help() string {
   plumbline kb embed - < texts.jsonl
 
 Writes {id, text, tokens, vector}, a line a text: the numbers of the word pieces,
-[CLS] and [SEP] included, and 384 numbers of length 1 together.`
+[CLS] and [SEP] included, and 384 numbers of length 1 together. To compare with
+other implementations, special pieces spelled out in a text count here; in what
+people ask they never do.`
 }
 
 type embedded struct {
@@ -44,6 +47,9 @@ func (c *kbEmbedCmd) Run(a *app) error {
 	model, err := a.Model()
 	if err != nil {
 		return err
+	}
+	if m, ok := model.(*minilm.Model); ok {
+		model = m.Reference()
 	}
 	one := func(id, text string) error {
 		if err := pipeline.CheckQuestion(text); err != nil {

@@ -73,6 +73,16 @@ func open(weights, vocabulary string) (*Model, error) {
 	}, nil
 }
 
+// Reference returns the model as the reference treats text: special pieces
+// spelled out in it ("[CLS]") count as such. It is for comparing with other
+// implementations, never for what people wrote. It shares m's memory.
+func (m *Model) Reference() *Model {
+	r, tokens := *m, *m.tokens
+	tokens.special = specialPieces
+	r.tokens = &tokens
+	return &r
+}
+
 // Portable returns the model without assembly: the path of other processors,
 // some 20 times slower. Its vectors differ from m's in rounding alone. It
 // shares m's memory.

@@ -52,17 +52,14 @@ var real = sync.OnceValues(func() (*Model, error) {
 })
 
 // referenceModel is the real model as the reference treats text: special
-// pieces spelled out in it count. Embed and Tokens never do that.
+// pieces spelled out in it count.
 func referenceModel(t testing.TB) *Model {
 	t.Helper()
 	m, err := real()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, tokens := *m, *m.tokens
-	tokens.special = specialPieces
-	r.tokens = &tokens
-	return &r
+	return m.Reference()
 }
 
 type reference struct {
