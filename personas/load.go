@@ -34,13 +34,7 @@ type Faults struct {
 
 // Error returns one line a fault: file:line:column: path: what is wrong; what
 // to do.
-func (f *Faults) Error() string {
-	lines := make([]string, len(f.List))
-	for i, fault := range f.List {
-		lines[i] = fault.String()
-	}
-	return strings.Join(lines, "\n")
-}
+func (f *Faults) Error() string { return jsonpos.Lines(f.List) }
 
 // Unwrap returns bot.ErrInvalid.
 func (f *Faults) Unwrap() error { return bot.ErrInvalid }

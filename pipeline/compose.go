@@ -8,6 +8,7 @@ import (
 
 	"plumbline/bot"
 	"plumbline/internal/gsm7"
+	"plumbline/personas"
 )
 
 // A Piece is a sentence or a few that are sent whole or not at all.
@@ -17,15 +18,16 @@ type Piece struct {
 	With int // one more than the index of the piece that it is not sent without; 0 for none
 }
 
-// The Keep of the pieces of a reply (spec, Decisions: First reply).
+// The Keep of the pieces of a reply (spec, Decisions: First reply), as a
+// persona gives them.
 const (
-	KeepDanger = iota
-	KeepClaim
-	KeepLimit
-	KeepNext
-	KeepOpening
-	KeepContext // further claims, where there is room
-	KeepLater   // never in the first message
+	KeepDanger  = personas.KeepDanger
+	KeepClaim   = personas.KeepClaim
+	KeepLimit   = personas.KeepLimit
+	KeepNext    = personas.KeepNext
+	KeepOpening = personas.KeepOpening
+	KeepContext = personas.KeepContext // further claims, where there is room
+	KeepLater   = personas.KeepLater   // never in the first message
 )
 
 // A Fit says how much one message of a channel may hold and what may be

@@ -12,6 +12,7 @@ import (
 	"plumbline/kb"
 	"plumbline/kb/flat"
 	"plumbline/kb/kbtest"
+	"plumbline/personas"
 	"plumbline/pipeline"
 	"plumbline/pipeline/extractive"
 	"plumbline/pipeline/safety"
@@ -53,8 +54,12 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatalf("safety: %v", err)
 	}
+	set, err := personas.Default()
+	if err != nil {
+		t.Fatalf("personas: %v", err)
+	}
 	return &bench{lib, pipeline.Config{
-		Library: lib, Safety: router, Understand: stages, Judge: stages, Audit: stages, Generate: stages, Tell: stages, K: 8, Keep: 3, Passages: 12,
+		Library: lib, Safety: router, Understand: stages, Judge: stages, Audit: stages, Generate: stages, Tell: pipeline.NewVoices(set, lib), K: 8, Keep: 3, Passages: 12,
 		Retrievers: []pipeline.Retriever{
 			pipeline.Fused{Index: ix, Embedder: emb, Weights: pipeline.DefaultWeights},
 			pipeline.HeadingFirst{Index: ix, Embedder: emb, Threshold: pipeline.Threshold},

@@ -83,9 +83,6 @@ func (c *askCmd) Run(a *app) error {
 			q.History, q.Seen, q.Standing, q.At = s.History, s.Seen, s.Standing, now
 			if reply, heard := s.Hear(l.Text, now); heard {
 				ans := bot.Answer{ID: l.ID, Status: reply.Status, Language: reply.Language, Reply: reply, Trace: new(bot.Trace)}
-				if a.globals.JSON {
-					return writeJSON(a.std.Out, wireOf(ans, c.Trace))
-				}
 				return c.write(a, ans)
 			}
 		}
@@ -95,9 +92,6 @@ func (c *askCmd) Run(a *app) error {
 		}
 		if s != nil {
 			s.Remember(bot.Message{Text: l.Text}, ans, now)
-		}
-		if a.globals.JSON {
-			return writeJSON(a.std.Out, wireOf(ans, c.Trace))
 		}
 		return c.write(a, ans)
 	})

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"plumbline/kb"
 	"plumbline/kb/minilm"
@@ -40,10 +39,6 @@ type tokenizer interface {
 }
 
 func (c *kbEmbedCmd) Run(a *app) error {
-	text := strings.Join(c.Text, " ")
-	if len(c.Text) == 0 {
-		return usage("there is no text; write it after embed, or - to read JSON lines")
-	}
 	model, err := a.Model()
 	if err != nil {
 		return err
@@ -51,28 +46,19 @@ func (c *kbEmbedCmd) Run(a *app) error {
 	if m, ok := model.(*minilm.Model); ok {
 		model = m.Reference()
 	}
-	one := func(id, text string) error {
-		if err := pipeline.CheckQuestion(text); err != nil {
+	return eachText(a, c.Text, "embed", func(l textLine) error {
+		if err := pipeline.CheckQuestion(l.Text); err != nil {
 			return fmt.Errorf("%w: %w", errInput, err)
 		}
-		vs, err := model.Embed(a.ctx, []string{text})
+		vs, err := model.Embed(a.ctx, []string{l.Text})
 		if err != nil {
 			return err
 		}
-		e := embedded{ID: id, Text: text, Vector: vs[0]}
+		e := embedded{ID: l.ID, Text: l.Text, Vector: vs[0]}
 		if t, ok := model.(tokenizer); ok {
-			e.Tokens, _ = t.Tokens(text)
+			e.Tokens, _ = t.Tokens(l.Text)
 		}
 		return writeJSON(a.std.Out, e)
-	}
-	if text != "-" {
-		return one("", text)
-	}
-	return eachLine(a.std.In, func(l struct {
-		ID   string `json:"id"`
-		Text string `json:"text"`
-	}) error {
-		return one(l.ID, l.Text)
 	})
 }
 

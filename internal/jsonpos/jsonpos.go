@@ -56,6 +56,15 @@ func (f Fault) String() string {
 	return b.String()
 }
 
+// Lines returns the faults, one a line.
+func Lines(faults []Fault) string {
+	lines := make([]string, len(faults))
+	for i, f := range faults {
+		lines[i] = f.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
 // Error makes a Fault an error.
 func (f Fault) Error() string { return f.String() }
 

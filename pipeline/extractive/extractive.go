@@ -114,35 +114,37 @@ func (v vocabulary) idf(t string) float64 {
 
 // cover is the share of the question's weight that text holds, 0 to 1.
 func (v vocabulary) cover(question map[string]bool, text map[string]bool) float64 {
-	var all, hit float64
-	for t := range question {
-		w := v.idf(t)
-		all += w
-		if text[t] {
-			hit += w
-		}
-	}
-	if all == 0 {
-		return 0
-	}
-	return hit / all
+	return v.share(question, func(t string) bool { return text[t] })
 }
 
 // unknown is the share of the question's weight in stems that nothing in the
 // packs holds, 0 to 1.
 func (v vocabulary) unknown(question map[string]bool) float64 {
-	var all, none float64
-	for t := range question {
+	return v.share(question, func(t string) bool { return v.count[t] == 0 })
+}
+
+// share is the share of the stems' weight in those that are counted, 0 to 1.
+func (v vocabulary) share(stems map[string]bool, counts func(stem string) bool) float64 {
+	var all, some float64
+	for t := range stems {
 		w := v.idf(t)
 		all += w
-		if v.count[t] == 0 {
-			none += w
+		if counts(t) {
+			some += w
 		}
 	}
 	if all == 0 {
 		return 0
 	}
-	return none / all
+	return some / all
+}
+
+// An asked is what the judge needs to know of a part of the question.
+type asked struct {
+	vector  []float32
+	stems   map[string]bool
+	unknown float64   // share of the stems' weight that nothing in the packs holds
+	figures []float64 // of the whole question
 }
 
 // Judge implements [pipeline.Judge]. A chunk's score rests on the question and
@@ -151,6 +153,7 @@ func (v vocabulary) unknown(question map[string]bool) float64 {
 func (s *Stages) Judge(ctx context.Context, d *pipeline.Draft, candidates []*pipeline.Candidate) error {
 	lang := string(d.Language)
 	v := s.words[lang]
+	figures := figuresIn(d.Question.Text)
 	for part := range d.Understanding.Parts {
 		question := d.Understanding.Parts[part].Asked
 		if d.Understanding.Parts[part].Leans == 1 {
@@ -161,11 +164,12 @@ func (s *Stages) Judge(ctx context.Context, d *pipeline.Draft, candidates []*pip
 			return fmt.Errorf("embed question: %w", err)
 		}
 		stems := v.set(question)
+		q := asked{qv[0], stems, v.unknown(stems), figures}
 		for _, c := range candidates {
 			if c.Part != part {
 				continue
 			}
-			if err := s.judge(ctx, d, c, v, lang, qv[0], stems); err != nil {
+			if err := s.judge(ctx, d, c, q); err != nil {
 				return err
 			}
 		}
@@ -173,7 +177,9 @@ func (s *Stages) Judge(ctx context.Context, d *pipeline.Draft, candidates []*pip
 	return nil
 }
 
-func (s *Stages) judge(ctx context.Context, d *pipeline.Draft, c *pipeline.Candidate, v vocabulary, lang string, q []float32, stems map[string]bool) error {
+func (s *Stages) judge(ctx context.Context, d *pipeline.Draft, c *pipeline.Candidate, q asked) error {
+	lang := string(d.Language)
+	v := s.words[lang]
 	names := append([]string{c.Chunk.Heading(lang)}, c.Chunk.Subsection.Aliases[lang]...)
 	texts := slices.Clone(names)
 	for _, p := range c.Passages {
@@ -185,24 +191,24 @@ func (s *Stages) judge(ctx context.Context, d *pipeline.Draft, c *pipeline.Candi
 	}
 	name := 0.0
 	for i := range names {
-		name = max(name, cosine(q, vs[i]))
+		name = max(name, cosine(q.vector, vs[i]))
 	}
 	whole := v.set(strings.Join(texts, " "))
 	best := 0.0
 	for i := range c.Passages {
 		at := len(names) + 2*i
-		near := max(cosine(q, vs[at]), cosine(q, vs[at+1]))
+		near := max(cosine(q.vector, vs[at]), cosine(q.vector, vs[at+1]))
 		best = max(best, near)
-		share := v.cover(stems, v.set(texts[at]+" "+texts[at+1]))
-		c.Passages[i].Relevance = (0.35*near+0.25*share+0.50*c.Found.Score)/1.10 + s.c.Band*float64(fits(figuresIn(d.Question.Text), bandsIn(texts[at])))
+		share := v.cover(q.stems, v.set(texts[at]+" "+texts[at+1]))
+		c.Passages[i].Relevance = (0.35*near+0.25*share+0.50*c.Found.Score)/1.10 + s.c.Band*float64(fits(q.figures, bandsIn(texts[at])))
 	}
-	share, unknown := v.cover(stems, whole), v.unknown(stems)
-	near := 0.70*c.Found.Score + 0.15*name + 0.15*share - 0.12*unknown
-	if unknown > 0.64 { // most of what was asked is strange to every source
+	share := v.cover(q.stems, whole)
+	near := 0.70*c.Found.Score + 0.15*name + 0.15*share - 0.12*q.unknown
+	if q.unknown > 0.64 { // most of what was asked is strange to every source
 		near -= 0.08
 	}
-	asked := s.asks(d, c)
-	if asked {
+	topic := s.asks(d, c)
+	if topic {
 		near += s.c.Asked
 		for i := range c.Passages {
 			c.Passages[i].Relevance += 2 * s.c.Asked
@@ -219,15 +225,15 @@ func (s *Stages) judge(ctx context.Context, d *pipeline.Draft, c *pipeline.Candi
 		c.Score = 0
 	}
 	c.Near = near
-	if asked {
-		c.Reason += "; of a topic that the strategy asks for"
-	}
 	for i := range c.Passages {
 		c.Passages[i].Passed = c.Score >= pipeline.Passing
 	}
 	c.Reason = fmt.Sprintf("nearness %.2f: found with %.2f, best passage %.2f, name %.2f, holds %.0f %% of the question's words", near, c.Found.Score, best, name, 100*share)
-	if unknown > 0 {
-		c.Reason += fmt.Sprintf("; no source knows %.0f %% of them", 100*unknown)
+	if q.unknown > 0 {
+		c.Reason += fmt.Sprintf("; no source knows %.0f %% of them", 100*q.unknown)
+	}
+	if topic {
+		c.Reason += "; of a topic that the strategy asks for"
 	}
 	return nil
 }

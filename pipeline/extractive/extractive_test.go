@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -150,6 +151,33 @@ func TestLimitations(t *testing.T) {
 		}
 		if got != tt.want {
 			t.Errorf("limitations(%q, %s) = %q, want %q", tt.text, tt.paragraph, got, tt.want)
+		}
+	}
+}
+
+// A score's reason says all that went into it: here, that the strategy asks for
+// the chunk's topic.
+func TestJudgeTellsTopic(t *testing.T) {
+	s, lib := shipped(t, "drinking-water")
+	for pack, strategies := range s.topics {
+		for strategy, topics := range strategies {
+			for c := range lib.Chunks() {
+				if len(topics) == 0 {
+					continue
+				}
+				p := c.Subsection.Paragraphs[0]
+				d := &pipeline.Draft{Question: bot.Question{Pack: pack}, Language: bot.English}
+				d.Understanding.Strategy = bot.Strategy(strategy)
+				d.Understanding.Parts = []bot.Part{{Asked: "lead in the water", Standalone: "lead in the water"}}
+				got := &pipeline.Candidate{Chunk: c, Passages: []pipeline.Passage{{Paragraph: p}}}
+				if err := s.Judge(t.Context(), d, []*pipeline.Candidate{got}); err != nil {
+					t.Fatalf("Judge(%s): %v", p.ID, err)
+				}
+				const told = "; of a topic that the strategy asks for"
+				if want := slices.Contains(topics, p.Topic); strings.HasSuffix(got.Reason, told) != want {
+					t.Errorf("Judge(%s) for %s: reason %q, to end with %q: %t", p.ID, strategy, got.Reason, told, want)
+				}
+			}
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"plumbline/bot"
 	"plumbline/kb"
 	"plumbline/pipeline"
 )
@@ -41,33 +40,4 @@ func (s *Stages) step(ctx context.Context, d *pipeline.Draft) (kb.NextStep, bool
 		}
 	}
 	return steps[best], true, nil
-}
-
-// Tell implements [pipeline.Teller] in no voice of its own: claims, then
-// limitations, then the next step, as they stand.
-func (s *Stages) Tell(ctx context.Context, d *pipeline.Draft) error {
-	direct := 0
-	for _, c := range d.Claims {
-		switch {
-		case c.Role == bot.Next:
-		case c.Role == bot.Danger:
-			d.Pieces = append(d.Pieces, pipeline.Piece{Text: c.Text, Keep: pipeline.KeepDanger})
-		default:
-			keep := pipeline.KeepClaim
-			if direct > 0 {
-				keep = pipeline.KeepContext
-			}
-			direct++
-			d.Pieces = append(d.Pieces, pipeline.Piece{Text: c.Text, Keep: keep})
-		}
-	}
-	for _, l := range d.Limitations {
-		d.Pieces = append(d.Pieces, pipeline.Piece{Text: l.Text, Keep: pipeline.KeepLimit})
-	}
-	for _, c := range d.Claims {
-		if c.Role == bot.Next {
-			d.Pieces = append(d.Pieces, pipeline.Piece{Text: c.Text, Keep: pipeline.KeepNext})
-		}
-	}
-	return nil
 }
