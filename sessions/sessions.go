@@ -4,8 +4,6 @@ package sessions
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"sync"
 
 	"plumbline/bot"
@@ -30,9 +28,7 @@ func (m *Memory) Load(ctx context.Context, key string) (bot.Session, error) {
 
 func (m *Memory) load(key string) (s bot.Session, err error) {
 	if b, ok := m.sessions[key]; ok {
-		if err := json.Unmarshal(b, &s); err != nil {
-			return bot.Session{}, fmt.Errorf("decode session: %w", err)
-		}
+		return Decode(b)
 	}
 	return s, nil
 }
@@ -51,9 +47,9 @@ func (m *Memory) Update(ctx context.Context, key string, fn func(*bot.Session) e
 	if err := fn(&s); err != nil {
 		return err
 	}
-	b, err := json.Marshal(s)
+	b, err := Encode(s)
 	if err != nil {
-		return fmt.Errorf("encode session: %w", err)
+		return err
 	}
 	if m.sessions == nil {
 		m.sessions = map[string][]byte{}
