@@ -27,6 +27,9 @@ type Delivery struct {
 	To        Address
 	Text      string
 	Language  Language
+	Answer    string // ID of the Answer that it tells; empty for a fixed text
+	Status    Status // of that answer
+	Offers    []Word // the words that would get more of it
 	Urgent    bool
 	Unasked   bool      // nobody just asked for it: quiet hours hold it back
 	Composed  time.Time // when it was put into the outbox
