@@ -38,6 +38,7 @@ type app struct {
 	model    once[kb.Embedder]
 	index    once[indexed]
 	router   once[*safety.Router]
+	personas once[*personas.Set]
 	answerer once[*pipeline.Pipeline]
 }
 
@@ -255,7 +256,7 @@ func (a *app) Answerer() (*pipeline.Pipeline, error) {
 		if err != nil {
 			return nil, err
 		}
-		set, err := personas.Default()
+		set, err := a.Personas()
 		if err != nil {
 			return nil, err
 		}
@@ -274,5 +275,22 @@ func (a *app) Answerer() (*pipeline.Pipeline, error) {
 		}), nil
 	})
 }
+
+// Conversation returns what decides on messages, with answers of answerer.
+func (a *app) Conversation(answerer bot.Answerer) (*bot.Conversation, error) {
+	set, err := a.Personas()
+	if err != nil {
+		return nil, err
+	}
+	router, err := a.Router()
+	if err != nil {
+		return nil, err
+	}
+	urgent := func(text string) bool { return router.Triage(safety.Input{Text: text}).Emergency }
+	return &bot.Conversation{Answerer: answerer, Asked: set.Asked, Urgent: urgent, Now: time.Now, AsOf: a.globals.AsOf.Time}, nil
+}
+
+// Personas returns the voices.
+func (a *app) Personas() (*personas.Set, error) { return a.personas.get(personas.Default) }
 
 var _ bot.Answerer = (*pipeline.Pipeline)(nil)
