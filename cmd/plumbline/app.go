@@ -63,7 +63,7 @@ func (a *app) asOf() time.Time {
 
 // Settings returns the settings file's settings over the defaults.
 func (a *app) Settings() (settings, error) {
-	return a.settings.get(func() (settings, error) { return loadSettings(a.globals.Settings) })
+	return a.settings.get(func() (settings, error) { return loadSettings(a.globals.Settings, a.getenv) })
 }
 
 // Library returns the built-in packs and those of --packs.
@@ -287,7 +287,11 @@ func (a *app) Conversation(answerer bot.Answerer) (*bot.Conversation, error) {
 		return nil, err
 	}
 	urgent := func(text string) bool { return router.Triage(safety.Input{Text: text}).Emergency }
-	return &bot.Conversation{Answerer: answerer, Asked: set.Asked, Urgent: urgent, Now: time.Now, AsOf: a.globals.AsOf.Time}, nil
+	s, err := a.Settings()
+	if err != nil {
+		return nil, err
+	}
+	return &bot.Conversation{Answerer: answerer, House: s.house(), Asked: set.Asked, Urgent: urgent, Now: time.Now, AsOf: a.globals.AsOf.Time}, nil
 }
 
 // Personas returns the voices.
