@@ -19,6 +19,8 @@ type cli struct {
 	Sms      smsCmd      `cmd:"" name:"sms" help:"Look at texts as they are sent"`
 	Sessions sessionsCmd `cmd:"" help:"What the record keeps of people"`
 
+	Health healthCmd `cmd:"" help:"Ask a running service whether it is ready"`
+
 	Completion completionCmd `cmd:"" help:"Write a completion script for a shell"`
 }
 
