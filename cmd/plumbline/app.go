@@ -39,6 +39,15 @@ type app struct {
 	index    once[indexed]
 	router   once[*safety.Router]
 	answerer once[*pipeline.Pipeline]
+	state    once[*state]
+}
+
+// Close closes what was opened.
+func (a *app) Close() error {
+	if a.state.value == nil {
+		return nil
+	}
+	return a.state.value.Close()
 }
 
 // A once remembers what it built, or why it could not.
