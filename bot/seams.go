@@ -43,7 +43,8 @@ func (e RetryAfter) Unwrap() error { return ErrUnavailable }
 // A Session is what the bot remembers of one conversation: at most 2 KiB when
 // encoded, oldest exchanges dropped first.
 type Session struct {
-	Language Language
+	Language Language // of the last answer
+	Choice   Language // chosen by the person; empty to go by the text
 	Persona  string
 	History  []Exchange
 	Seen     []string // chunk ids, oldest first

@@ -39,7 +39,7 @@ const cookie = "plumbline_phone"
 
 // A Handler answers one message; [bot.Conversation] is one.
 type Handler interface {
-	Handle(ctx context.Context, m bot.Message) (bot.Turn, error)
+	Handle(ctx context.Context, m bot.Message) (bot.Outcome, error)
 }
 
 // A Phone is the page. Make one with [New].
@@ -162,7 +162,10 @@ func (p *Phone) receive(w http.ResponseWriter, r *http.Request) {
 		}
 		return
 	}
-	v.add(p.bubble(text, true, "", ""), p.bubble(turn.Reply.Text, false, turn.Reply.Status, turn.Reply.Language, quick(turn.Reply)...))
+	v.add(p.bubble(text, true, "", ""))
+	for _, r := range turn.Replies {
+		v.add(p.bubble(r.Text, false, r.Status, r.Language, quick(r)...))
+	}
 	if _, err := r.Cookie(cookie); err != nil { // perhaps a browser without cookies: the answer must not be lost
 		p.render(w, r, v.bubbles)
 		return

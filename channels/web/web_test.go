@@ -20,10 +20,10 @@ import (
 // parrot answers with what it was told.
 type parrot struct{ err error }
 
-func (p parrot) Handle(_ context.Context, m bot.Message) (bot.Turn, error) {
-	return bot.Turn{Reply: bot.Reply{
+func (p parrot) Handle(_ context.Context, m bot.Message) (bot.Outcome, error) {
+	return bot.Outcome{Replies: []bot.Reply{{
 		Text: "You said: " + m.Text, Language: bot.English, Status: bot.Answered, More: []string{"more"}, Sources: []string{"s"},
-	}}, p.err
+	}}}, p.err
 }
 
 func start(t *testing.T, h web.Handler) (*httptest.Server, *http.Client) {

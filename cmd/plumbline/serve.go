@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -58,19 +56,16 @@ func (c *serveCmd) Run(a *app) error {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(a.std.Err, nil))
-	key := rand.Text()
-	conversation := &bot.Conversation{
-		Answerer: answerer, Sessions: new(sessions.Memory), Now: time.Now, AsOf: a.globals.AsOf.Time,
-		Key: func(addr bot.Address) string {
-			return fmt.Sprintf("%x", sha256.Sum256([]byte(key+addr.Key())))
-		},
+	conversation, err := a.Conversation(answerer)
+	if err != nil {
+		return err
 	}
 	pack := lib.Packs()[0]
 	var prompts []string
 	for _, t := range pack.Guidance.Prompts {
 		prompts = append(prompts, t.In("en"))
 	}
-	phone := web.New(conversation, pack.Manifest.Title.In("en"), prompts, log, time.Now)
+	phone := web.New(talk{conversation, new(sessions.Memory)}, pack.Manifest.Title.In("en"), prompts, log, time.Now)
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.Handle("/", phone.Routes())
@@ -97,4 +92,15 @@ func (c *serveCmd) Run(a *app) error {
 		return fmt.Errorf("serve: %w", err)
 	}
 	return nil
+}
+
+// talk answers at once, from sessions in memory.
+type talk struct {
+	conversation *bot.Conversation
+	sessions     bot.SessionStore
+}
+
+// Handle implements [web.Handler].
+func (t talk) Handle(ctx context.Context, m bot.Message) (bot.Outcome, error) {
+	return t.conversation.Handle(ctx, t.sessions, m.From.Key(), m)
 }

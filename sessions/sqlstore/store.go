@@ -103,7 +103,7 @@ func (s *Store) Keys() *keyring.Ring { return s.opts.Keys }
 
 func connect(file, lock string, conns int) (*sql.DB, error) {
 	q := url.Values{"_txlock": {lock}, "_pragma": {
-		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)",
+		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)", "temp_store(memory)",
 	}}
 	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: file}).EscapedPath(), RawQuery: q.Encode()}).String())
 	if err != nil {
