@@ -2,15 +2,19 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"plumbline/bot"
 	"plumbline/channels/web"
+	"plumbline/kb"
 	"plumbline/sessions"
 )
 
@@ -56,25 +60,33 @@ func (c *serveCmd) Run(a *app) error {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(a.std.Err, nil))
-	conversation, err := a.Conversation(answerer)
-	if err != nil {
-		return err
+	key := rand.Text()
+	conversation := &bot.Conversation{
+		Answerer: answerer, Sessions: new(sessions.Memory), Now: time.Now, AsOf: a.globals.AsOf.Time,
+		Key: func(addr bot.Address) string {
+			return fmt.Sprintf("%x", sha256.Sum256([]byte(key+addr.Key())))
+		},
 	}
 	pack := lib.Packs()[0]
-	var prompts []string
+	var prompts []web.Text
 	for _, t := range pack.Guidance.Prompts {
-		prompts = append(prompts, t.In("en"))
+		prompts = append(prompts, inBoth(t))
 	}
-	phone := web.New(talk{conversation, new(sessions.Memory)}, pack.Manifest.Title.In("en"), prompts, log, time.Now)
+	direct := &direct{conversation: conversation, answerer: answerer, answers: map[string]bot.Answer{}}
+	direct.phone = web.New(web.Config{
+		Receiver: direct, Mailbox: new(web.Memory), Log: log, Now: time.Now, Name: inBoth(pack.Manifest.Title), Prompts: prompts,
+		Demo: true, Answers: direct, Retell: direct.retell,
+	})
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "ok") })
-	mux.Handle("/", phone.Routes())
+	mux.Handle("/", direct.phone.Routes())
 
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w; name another with --addr", addr, err)
 	}
 	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
+	srv.RegisterOnShutdown(direct.phone.Close)
 	fmt.Fprintf(a.std.Out, "Open http://%s and text a question. Ctrl-C stops.\n", l.Addr())
 	done := make(chan error, 1)
 	go func() { done <- srv.Serve(l) }()
@@ -94,13 +106,59 @@ func (c *serveCmd) Run(a *app) error {
 	return nil
 }
 
-// talk answers at once, from sessions in memory.
-type talk struct {
+// direct answers each text of the phone page while it is taken in, and keeps
+// the answers for as long as the process lives.
+type direct struct {
 	conversation *bot.Conversation
-	sessions     bot.SessionStore
+	answerer     bot.Answerer
+	phone        *web.Phone
+
+	mu      sync.Mutex
+	answers map[string]bot.Answer // by visitor and id
 }
 
-// Handle implements [web.Handler].
-func (t talk) Handle(ctx context.Context, m bot.Message) (bot.Outcome, error) {
-	return t.conversation.Handle(ctx, t.sessions, m.From.Key(), m)
+// Receive implements [bot.Receiver].
+func (d *direct) Receive(ctx context.Context, m bot.Message) error {
+	turn, err := d.conversation.Handle(ctx, m)
+	if err != nil {
+		return err
+	}
+	if a := turn.Answer; a.ID != "" {
+		d.mu.Lock()
+		d.answers[m.From.User+" "+a.ID] = a
+		d.mu.Unlock()
+	}
+	r := turn.Reply
+	out := bot.Delivery{Key: m.ID, To: m.From, Text: r.Text, Language: r.Language, Answer: r.Answer, Status: r.Status, Asked: m.At}
+	for _, offer := range []struct {
+		word  bot.Word
+		texts []string
+	}{{bot.WordMore, r.More}, {bot.WordWhy, r.Why}, {bot.WordSources, r.Sources}} {
+		if len(offer.texts) > 0 {
+			out.Offers = append(out.Offers, offer.word)
+		}
+	}
+	_, err = d.phone.Send(ctx, out)
+	return err
 }
+
+// Answer implements [web.Answers].
+func (d *direct) Answer(_ context.Context, visitor, id string) (bot.Answer, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if a, ok := d.answers[visitor+" "+id]; ok {
+		return a, nil
+	}
+	return bot.Answer{}, fmt.Errorf("answer %s: %w", id, bot.ErrNotFound)
+}
+
+func (d *direct) retell(ctx context.Context, a bot.Answer, persona string) (bot.Reply, error) {
+	asOf, err := time.Parse(time.DateOnly, a.Trace.AsOf)
+	if err != nil {
+		return bot.Reply{}, fmt.Errorf("retell answer %s: %w", a.ID, err)
+	}
+	told, err := d.answerer.Answer(ctx, bot.Question{Text: a.Trace.Question, Language: a.Language, Persona: persona, Variant: a.Trace.Variant, AsOf: asOf})
+	return told.Reply, err
+}
+
+func inBoth(t kb.Text) web.Text { return web.Text{bot.English: t.In("en"), bot.Spanish: t.In("es")} }
