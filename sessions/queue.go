@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"hash/maphash"
 	"slices"
@@ -23,18 +24,19 @@ const (
 	maxRunes = 4000
 )
 
-// A Queue is a [bot.Inbox] and a [bot.Outbox] that last as long as the program
-// runs, for a conversation at a terminal and for tests. It keeps nothing on
+// A Queue is a [bot.Inbox], a [bot.Outbox] and a [bot.SessionStore] that last as
+// long as the program runs, for a conversation at a terminal and for tests. It keeps nothing on
 // disk, so what it took in is lost with the process: nothing that faces people
 // may acknowledge a message on its word. Make one with [NewQueue].
 //
 // It looks through all that waits for each call: it is meant for tens of
 // messages, not thousands.
 type Queue struct {
+	Memory // of the sessions that jobs carry
+
 	now                     func() time.Time
 	seed                    maphash.Seed
 	inboxReady, outboxReady chan struct{}
-	sessions                Memory
 
 	mu      sync.Mutex
 	people  map[string]*person
@@ -289,7 +291,7 @@ func (q *Queue) Next(ctx context.Context, l bot.Lease) (bot.Job, error) {
 	if best == nil {
 		return bot.Job{}, fmt.Errorf("hand out job: nothing is due: %w", bot.ErrNotFound)
 	}
-	s, err := q.sessions.Load(ctx, best.Person)
+	s, err := q.Memory.Load(ctx, best.Person)
 	if err != nil {
 		return bot.Job{}, fmt.Errorf("hand out job: %w", err)
 	}
@@ -321,7 +323,7 @@ func (j *job) before(o *job) bool {
 // emergency waits for nothing.
 func (q *Queue) behind(j *job, now time.Time) bool {
 	return !j.Urgent && slices.ContainsFunc(q.jobs, func(o *job) bool {
-		return o.Person == j.Person && o != j && (o.Urgent || o.Seq < j.Seq || o.inHand(now))
+		return o.Person == j.Person && o != j && (o.Seq < j.Seq || o.inHand(now))
 	})
 }
 
@@ -369,11 +371,14 @@ func (q *Queue) Finish(ctx context.Context, j bot.Job, o bot.Outcome) error {
 	if err != nil {
 		return fmt.Errorf("finish job: %w", err)
 	}
+	if o.Consent != "" && o.Consent != bot.OptOut && o.Consent != bot.OptIn {
+		return fmt.Errorf("finish job %d: there is no consent %q: %w", j.Seq, o.Consent, bot.ErrInvalid)
+	}
 	switch {
 	case o.Forget:
-		err = q.sessions.Forget(ctx, had.Person)
+		err = q.Memory.Forget(ctx, had.Person)
 	case o.Remember != nil:
-		err = q.sessions.Update(ctx, had.Person, o.Remember)
+		err = q.Memory.Update(ctx, had.Person, o.Remember)
 	}
 	if err != nil {
 		return fmt.Errorf("finish job %d: %w", j.Seq, err)
@@ -398,16 +403,11 @@ func (q *Queue) Finish(ctx context.Context, j bot.Job, o bot.Outcome) error {
 	p.told = p.told || o.Told
 	if o.Forget {
 		q.people[had.Person] = &person{optedOut: p.optedOut}
-		for i := range q.parked {
-			if q.parked[i].Person == had.Person {
-				q.parked[i].Person = ""
-			}
-		}
+		q.parked = slices.DeleteFunc(q.parked, func(p bot.Parked) bool { return p.Person == had.Person })
 	}
-	for i, r := range o.Replies {
+	for _, r := range o.Replies {
 		q.compose(&letter{despite: o.Consent == bot.OptOut, Delivery: bot.Delivery{
-			Key:    fmt.Sprintf("%s/%q/%d/%d/%d", had.Message.From.Channel, had.Message.ID, had.Seq, had.Fence, i),
-			Person: had.Person, To: had.Message.From, Text: r.Text, Language: r.Language, Answer: r.Answer, Status: r.Status,
+			Key: rand.Text(), Person: had.Person, To: had.Message.From, Text: r.Text, Language: r.Language, Answer: r.Answer, Status: r.Status,
 			Offers: r.Offers(), Urgent: had.Urgent || r.Status == bot.Emergency, Asked: had.Received,
 		}})
 	}

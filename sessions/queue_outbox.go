@@ -184,7 +184,7 @@ func (q *Queue) Again(_ context.Context, d bot.Delivery, at time.Time, why strin
 		return nil
 	}
 	l.leased, l.due = false, at
-	q.states[l.Key] = sentState{bot.Composed, why}
+	q.states[l.Key] = sentState{bot.Sending, why}
 	wake(q.outboxReady)
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"plumbline/bot"
 	"plumbline/sessions"
+	"plumbline/sessions/sessiontest"
 )
 
 var start = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
@@ -31,7 +32,9 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-func (d *desk) lease() bot.Lease { return bot.Lease{Owner: "o", Now: d.now, Until: d.now.Add(time.Minute)} }
+func (d *desk) lease() bot.Lease {
+	return bot.Lease{Owner: "o", Now: d.now, Until: d.now.Add(time.Minute)}
+}
 
 // put puts a text and wants what becomes of it.
 func (d *desk) put(person, text string, a bot.Arrival, want bot.Receipt) {
@@ -95,6 +98,10 @@ func (d *desk) accept(want string) {
 	if err := d.Accept(d.t.Context(), d.take(want), "v-"+want); err != nil {
 		d.t.Fatalf("Accept(%q): %v", want, err)
 	}
+}
+
+func TestQueueSessions(t *testing.T) {
+	sessiontest.Run(t, func(t *testing.T) bot.SessionStore { return sessions.NewQueue(time.Now) })
 }
 
 func TestQueueInbox(t *testing.T) {
@@ -175,7 +182,7 @@ func TestQueueInbox(t *testing.T) {
 		d.put("ann", "help!", bot.Arrival{Urgent: true}, bot.Queued)
 		j := d.next("help!") // though another of hers is in hand
 		d.next("b")
-		d.next("") // "2" waits for both
+		d.next("") // "2" waits for "1"
 		d.finish(j, bot.Outcome{})
 		d.next("")
 		l := d.lease()
@@ -214,6 +221,9 @@ func TestQueueInbox(t *testing.T) {
 		o := bot.Outcome{Replies: []bot.Reply{{Text: "r"}}, Remember: func(*bot.Session) error { return no }}
 		if err := d.Finish(t.Context(), j, o); !errors.Is(err, no) {
 			t.Fatalf("Finish = %v, want the error of Remember", err)
+		}
+		if err := d.Finish(t.Context(), j, bot.Outcome{Consent: "maybe"}); !errors.Is(err, bot.ErrInvalid) {
+			t.Errorf("Finish with consent \"maybe\" = %v, want ErrInvalid", err)
 		}
 		d.take("")
 		d.finish(j, bot.Outcome{}, "r")
@@ -322,7 +332,7 @@ func TestQueueOutbox(t *testing.T) {
 		got := d.take("r")
 		want := bot.Delivery{Seq: got.Seq, Fence: 1, Tries: 1, Key: got.Key, Person: "ann", To: bot.Address{Channel: "sms", User: "user of ann"}, Text: "r",
 			Language: bot.Spanish, Answer: "A", Status: bot.Answered, Offers: []bot.Word{bot.WordMore}, Composed: d.now, Asked: received}
-		if got.Seq == 0 || got.Key == "" || strings.Contains(got.Key, "ann") || !reflect.DeepEqual(got, want) {
+		if got.Seq == 0 || got.Key == "" || strings.Contains(got.Key, "m1") || !reflect.DeepEqual(got, want) {
 			t.Errorf("Take = %+v, want %+v", got, want)
 		}
 	})
@@ -469,8 +479,8 @@ func TestQueueForgets(t *testing.T) {
 	if j := d.next("y"); !reflect.DeepEqual(j.Session, bot.Session{}) {
 		t.Errorf("session after FORGET = %+v, want an empty one", j.Session)
 	}
-	if list, _ := d.Parked(t.Context()); len(list) != 1 || list[0].Person != "" {
-		t.Errorf("Parked = %+v, want nobody's", list)
+	if list, _ := d.Parked(t.Context()); len(list) != 0 {
+		t.Errorf("Parked = %+v after FORGET, want none", list)
 	}
 }
 
