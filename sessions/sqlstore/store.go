@@ -52,6 +52,8 @@ type Store struct {
 	closed bool
 	queue  chan *change
 	done   sync.WaitGroup
+
+	inboxReady, outboxReady chan struct{}
 }
 
 // A change is one caller's work within a commit that several share.
@@ -77,7 +79,10 @@ func Open(ctx context.Context, file string, opts Options) (_ *Store, err error) 
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
-	s := &Store{opts: opts, queue: make(chan *change, 1024)}
+	s := &Store{
+		opts: opts, queue: make(chan *change, 1024),
+		inboxReady: make(chan struct{}, 1), outboxReady: make(chan struct{}, 1),
+	}
 	if s.write, err = connect(file, "immediate", 1); err != nil {
 		return nil, err
 	}
