@@ -36,6 +36,7 @@ var dictionary1 []byte
 // names stay.
 type stored struct {
 	Language bot.Language `json:"l,omitempty"`
+	Choice   bot.Language `json:"k,omitempty"`
 	Persona  string       `json:"p,omitempty"`
 	Standing bot.Route    `json:"r,omitempty"`
 	Crisis   bot.Route    `json:"c,omitempty"`
@@ -143,7 +144,8 @@ func (s stored) cuts() (cuts []func(*stored)) {
 	})
 	add(1, func(s *stored) {
 		const word, text = 64, 640
-		s.Language, s.Persona = bot.Language(short(string(s.Language), word)), short(s.Persona, word)
+		s.Language, s.Choice = bot.Language(short(string(s.Language), word)), bot.Language(short(string(s.Choice), word))
+		s.Persona = short(s.Persona, word)
 		s.Standing, s.Crisis = bot.Route(short(string(s.Standing), word)), bot.Route(short(string(s.Crisis), word))
 		s.Told = storedReply{Text: short(s.Told.Text, text), Language: bot.Language(short(string(s.Told.Language), word)), Status: bot.Status(short(string(s.Told.Status), word))}
 	})
@@ -215,7 +217,7 @@ func Decode(b []byte) (bot.Session, error) {
 // store is s as version 1 writes it. It shares lists with s.
 func store(s bot.Session) stored {
 	st := stored{
-		Language: s.Language, Persona: s.Persona, Standing: s.Standing, Crisis: s.Crisis, CrisisAt: ms(s.CrisisAt),
+		Language: s.Language, Choice: s.Choice, Persona: s.Persona, Standing: s.Standing, Crisis: s.Crisis, CrisisAt: ms(s.CrisisAt),
 		Clarify: s.Clarify, Told: storedReply(s.Told), Pending: storedReply(s.Pending), Seen: s.Seen,
 	}
 	for _, e := range s.History {
@@ -226,7 +228,7 @@ func store(s bot.Session) stored {
 
 func (s stored) session() bot.Session {
 	out := bot.Session{
-		Language: s.Language, Persona: s.Persona, Standing: s.Standing, Crisis: s.Crisis, CrisisAt: at(s.CrisisAt),
+		Language: s.Language, Choice: s.Choice, Persona: s.Persona, Standing: s.Standing, Crisis: s.Crisis, CrisisAt: at(s.CrisisAt),
 		Clarify: s.Clarify, Told: reply(s.Told), Pending: reply(s.Pending), Seen: some(s.Seen),
 	}
 	for _, e := range s.History {

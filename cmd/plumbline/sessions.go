@@ -351,8 +351,8 @@ func (c *sessionsExportCmd) Run(a *app) error {
 
 type sessionsRetentionCmd struct {
 	Apply    bool `help:"Delete it; without this it is only counted"`
-	Record   *int `help:"Days that turns are kept, 0 for ever (the settings' keep.record if left out)" placeholder:"DAYS"`
-	Sessions *int `help:"Days that a conversation is remembered, 0 for ever (the settings' keep.sessions if left out)" placeholder:"DAYS"`
+	Record   *int `help:"Days that turns are kept, 0 for ever (the settings' record.days if left out)" placeholder:"DAYS"`
+	Sessions *int `help:"Days that a conversation is remembered, 0 for ever (the settings' record.hours if left out)" placeholder:"DAYS"`
 }
 
 // Help shows examples.
@@ -369,47 +369,60 @@ func (c *sessionsRetentionCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	keep := s.Keep
+	p := s.policy()
+	p.DryRun = !c.Apply
 	for _, f := range []struct {
 		name string
-		from *int
-		to   *int
-	}{{"record", c.Record, &keep.Record}, {"sessions", c.Sessions, &keep.Sessions}} {
-		if f.from == nil {
+		days *int
+		to   *time.Duration
+	}{{"record", c.Record, &p.Record}, {"sessions", c.Sessions, &p.Sessions}} {
+		if f.days == nil {
 			continue
 		}
-		if *f.from < 0 || *f.from > maxKeep {
-			return usage("--%s is %d; write days, 0 for ever", f.name, *f.from)
+		if *f.days < 0 || *f.days > maxKeep {
+			return usage("--%s is %d; write days, 0 for ever", f.name, *f.days)
 		}
-		*f.to = *f.from
+		*f.to = time.Duration(*f.days) * 24 * time.Hour
 	}
 	st, err := a.State()
 	if err != nil {
 		return err
 	}
-	r, err := st.Store.Retain(a.ctx, sqlstore.Policy{Record: days(keep.Record), Sessions: days(keep.Sessions), DryRun: !c.Apply})
+	r, err := st.Store.Retain(a.ctx, p)
 	if err != nil {
 		return err
 	}
 	if a.globals.JSON {
 		return writeJSON(a.std.Out, struct {
-			Applied      bool `json:"applied"`
-			RecordDays   int  `json:"record_days"`
-			SessionsDays int  `json:"sessions_days"`
+			Applied       bool `json:"applied"`
+			RecordDays    int  `json:"record_days"` // 0 for ever
+			SessionsHours int  `json:"sessions_hours"`
 			sqlstore.Retained
-		}{c.Apply, keep.Record, keep.Sessions, r})
+		}{c.Apply, int(p.Record.Hours() / 24), int(p.Sessions.Hours()), r})
 	}
 	format := "%d turns (kept %s) and %d remembered conversations (kept %s) would go; --apply deletes them.\n"
 	if c.Apply {
 		format = "%d turns (kept %s) and %d remembered conversations (kept %s) are deleted.\n"
 	}
-	_, err = fmt.Fprintf(a.std.Out, format, r.Turns, forDays(keep.Record), r.Sessions, forDays(keep.Sessions))
+	_, err = fmt.Fprintf(a.std.Out, format, r.Turns, howLong(p.Record), r.Sessions, howLong(p.Sessions))
 	return err
 }
 
-func forDays(n int) string {
-	if n == 0 {
+// maxKeep is the most days that something is kept for a time: a hundred years.
+const maxKeep = 36500
+
+// policy is s.Record as the store takes it. The service applies it every day.
+func (s *settings) policy() sqlstore.Policy {
+	return sqlstore.Policy{Record: time.Duration(s.Record.Days) * 24 * time.Hour, Sessions: time.Duration(s.Record.Hours) * time.Hour}
+}
+
+func howLong(d time.Duration) string {
+	switch hours := int(d.Hours()); {
+	case hours == 0:
 		return "for ever"
+	case hours%24 == 0:
+		return fmt.Sprintf("%d days", hours/24)
+	default:
+		return fmt.Sprintf("%d hours", hours)
 	}
-	return fmt.Sprintf("%d days", n)
 }

@@ -111,7 +111,7 @@ func (a *app) storeOptions(ring *keyring.Ring) (sqlstore.Options, error) {
 		return numbers
 	})
 	return sqlstore.Options{
-		Keys: ring, Now: time.Now, TTL: days(s.Keep.Sessions),
+		Keys: ring, Now: time.Now, TTL: time.Duration(s.Record.Hours) * time.Hour,
 		Redact: func(text string) string {
 			clean, _ := redact.Redact(text, keep()...)
 			return clean
@@ -119,8 +119,6 @@ func (a *app) storeOptions(ring *keyring.Ring) (sqlstore.Options, error) {
 		Lost: func(err error) { fmt.Fprintln(a.std.Err, "plumbline: warning:", err) },
 	}, nil
 }
-
-func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
 
 // lockState makes the folder if it is not there and locks it.
 func lockState(dir string, how func(string) (*lockfile.Lock, error)) (*lockfile.Lock, error) {

@@ -261,7 +261,7 @@ func TestTurns(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			list, err := s.Turns(t.Context(), tt.f)
-			if got := ids(list); err != nil || !slices.Equal(got, tt.want) {
+			if got := turnIDs(list); err != nil || !slices.Equal(got, tt.want) {
 				t.Errorf("Turns(%+v) = %q, %v; want %q", tt.f, got, err, tt.want)
 			}
 		})
@@ -279,7 +279,7 @@ func TestTurns(t *testing.T) {
 		if list[0].Detail == nil || list[0].Detail.Trace.Question != "q" {
 			t.Errorf("a turn with detail has %+v", list[0].Detail)
 		}
-		got = append(got, ids(list)...)
+		got = append(got, turnIDs(list)...)
 		f.Before = got[len(got)-1]
 	}
 	if !slices.Equal(got, all) {
@@ -294,7 +294,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-func ids(list []bot.TurnRecord) (ids []string) {
+func turnIDs(list []bot.TurnRecord) (ids []string) {
 	for _, r := range list {
 		ids = append(ids, r.ID)
 	}
