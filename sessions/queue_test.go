@@ -101,7 +101,11 @@ func (d *desk) accept(want string) {
 }
 
 func TestQueueSessions(t *testing.T) {
-	sessiontest.Run(t, func(t *testing.T) bot.SessionStore { return sessions.NewQueue(time.Now) })
+	sessiontest.Run(t, func(t *testing.T, o sessiontest.Options) bot.SessionStore {
+		q := sessions.NewQueue(time.Now)
+		q.TTL, q.Now = o.TTL, o.Now
+		return q
+	})
 }
 
 func TestQueueInbox(t *testing.T) {

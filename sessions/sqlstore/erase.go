@@ -53,12 +53,15 @@ func (s *Store) Erase(ctx context.Context, names []string) (e Erased, err error)
 	err = s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		e = Erased{}
 		for _, name := range names {
-			for _, table := range []string{"turns", "sessions"} {
+			for _, table := range []string{"turns", "sessions", "boxes"} {
 				n, err := deleted(tx.ExecContext(ctx, "DELETE FROM "+table+" WHERE person = $1", name))
 				if err != nil {
 					return err
 				}
 				e[table] += n
+			}
+			if err := s.erase(ctx, tx, name); err != nil {
+				return err
 			}
 		}
 		return nil

@@ -283,7 +283,7 @@ func (s *Store) finish(ctx context.Context, tx *sql.Tx, j bot.Job, o bot.Outcome
 		err := s.compose(ctx, tx, letter{
 			Delivery: bot.Delivery{
 				Key: s.opts.Keys.Hash(fmt.Sprintf("%s/%q/%d/%d/%d", had.channel, had.id, j.Seq, j.Fence, i)), Person: had.person,
-				To: j.Message.From, Text: r.Text, Language: r.Language, Urgent: had.urgent, Composed: now, Asked: at(had.received),
+				To: j.Message.From, Text: r.Text, Language: r.Language, Answer: r.Answer, Status: r.Status, Offers: r.Offers(), Urgent: had.urgent, Composed: now, Asked: at(had.received),
 			},
 			despite: o.Consent == bot.OptOut, erase: o.Forget,
 		})

@@ -19,11 +19,11 @@ import (
 var named = []struct {
 	table string
 	one   bool
-}{{"sessions", true}, {"turns", false}, {"people", true}, {"consent", false}, {"inbox", false}, {"outbox", false}}
+}{{"sessions", true}, {"turns", false}, {"people", true}, {"consent", false}, {"inbox", false}, {"outbox", false}, {"boxes", false}}
 
 // sealed are the columns that hold sealed text, or NULL.
 var sealed = []sealedColumn{
-	{"sessions", "person", "value", false}, {"people", "person", "address", true}, {"inbox", "seq", "message", true}, {"outbox", "seq", "content", true},
+	{"sessions", "person", "value", false}, {"people", "person", "address", true}, {"inbox", "seq", "message", true}, {"outbox", "seq", "content", true}, {"boxes", "seq", "value", false},
 }
 
 type sealedColumn struct {

@@ -219,7 +219,9 @@ func TestRotateHeedsContext(t *testing.T) {
 // Persons finds the names of all keys and of all threads of a user.
 func TestPersons(t *testing.T) {
 	s := open(t)
-	thread := func(user, thread string) bot.Address { return bot.Address{Channel: "slack", User: user, Thread: thread} }
+	thread := func(user, thread string) bot.Address {
+		return bot.Address{Channel: "slack", User: user, Thread: thread}
+	}
 	asPeople(t, s, thread("T1/U1", "1"), thread("T1/U1", "2"), thread("T1/U2", "1"))
 	got, err := s.Persons(t.Context(), thread("T1/U1", ""))
 	var want []string

@@ -22,12 +22,15 @@ type content struct {
 	To       bot.Address
 	Text     string
 	Language bot.Language
+	Answer   string     `json:",omitempty"`
+	Status   bot.Status `json:",omitempty"`
+	Offers   []bot.Word `json:",omitempty"`
 }
 
 // compose adds a text. One to a person who opted out is failed at once. The
 // caller lines the person's texts up.
 func (s *Store) compose(ctx context.Context, tx *sql.Tx, l letter) error {
-	sealed, err := s.seal(content{l.To, l.Text, l.Language})
+	sealed, err := s.seal(content{l.To, l.Text, l.Language, l.Answer, l.Status, l.Offers})
 	if err != nil {
 		return err
 	}
@@ -176,6 +179,7 @@ func (s *Store) handText(ctx context.Context, tx *sql.Tx, seq int64, l bot.Lease
 		return d, errUnreadable
 	}
 	d.To, d.Text, d.Language = c.To, c.Text, c.Language
+	d.Answer, d.Status, d.Offers = c.Answer, c.Status, c.Offers
 	d.Composed, d.Asked, d.LastTried, d.Tried = at(composed), at(asked), at(tried), tried > 0
 	return d, s.lineUpTexts(ctx, tx, d.Person)
 }
