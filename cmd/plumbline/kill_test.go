@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	crand "crypto/rand"
 	"flag"
 	"fmt"
 	"io"
@@ -112,7 +113,7 @@ func TestKilledAtRandom(t *testing.T) {
 	go func() {
 		n := 0
 		for ; n < kills || busy.Load() > 0 && n < 10*kills; n++ {
-			time.Sleep(time.Duration(rand.IntN(700)) * time.Millisecond)
+			time.Sleep(time.Duration(rand.IntN(1000)) * time.Millisecond)
 			_ = p.end(syscall.SIGKILL)
 			p.start()
 		}
@@ -134,8 +135,8 @@ func TestKilledAtRandom(t *testing.T) {
 				// The redirect is followed by hand: a text is taken once its answer is 303.
 				clients[i] = &http.Client{Jar: jar, Timeout: 10 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 				page(ctx, t, clients[i], p.addr)
-				for n, text := range texts[:2+i%3] {
-					post(ctx, t, clients[i], p.addr, text, fmt.Sprintf("%026d", 1000*i+n))
+				for _, text := range texts[:2+i%3] {
+					post(ctx, t, clients[i], p.addr, text)
 				}
 				busy.Add(-1)
 			}
@@ -199,8 +200,9 @@ func page(ctx context.Context, t *testing.T, c *http.Client, addr string) string
 
 // post sends a text until it is taken: the same form, as a browser sends it
 // again after a connection was cut.
-func post(ctx context.Context, t *testing.T, c *http.Client, addr, text, nonce string) {
+func post(ctx context.Context, t *testing.T, c *http.Client, addr, text string) {
 	t.Helper()
+	nonce := crand.Text()
 	for ctx.Err() == nil {
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+addr+"/messages", strings.NewReader(url.Values{"text": {text}, "nonce": {nonce}}.Encode()))
 		if err != nil {
