@@ -210,22 +210,22 @@ func (p *Pipeline) secondPass(ctx context.Context, d *Draft, open []bot.Gap) (fo
 }
 
 // take keeps the candidates that hold one of the paragraphs, with those
-// paragraphs only, and lets go of as many kept passages, the least relevant
-// first, so that the context stays level. What closes a gap is never let go.
+// paragraphs only, and lets go of as much as they add, the least relevant first,
+// so that the context stays level. What closes a gap is never let go, nor the
+// last passage of a question.
 func (p *Pipeline) take(d *Draft, from []*Candidate, paragraphs []string, why string) {
-	added := 0
+	level := d.contextSize()
 	for _, c := range from {
 		closing := slices.DeleteFunc(slices.Clone(c.Passages), func(x Passage) bool { return !slices.Contains(paragraphs, x.Paragraph.ID) })
 		if len(closing) == 0 {
 			continue
 		}
-		added += len(closing)
 		c.Passages, c.Kept, c.Reason = closing, true, why+"; "+c.Reason
 	}
 	closes := func(id string) bool {
 		return slices.ContainsFunc(d.Gaps, func(g bot.Gap) bool { return g.ClosedBy == id })
 	}
-	for range added {
+	for d.contextSize() > level {
 		var worst *Candidate
 		at := -1
 		for _, c := range d.Kept() {
@@ -238,7 +238,7 @@ func (p *Pipeline) take(d *Draft, from []*Candidate, paragraphs []string, why st
 				}
 			}
 		}
-		if worst == nil || len(passages(d.Kept())) <= p.c.Passages {
+		if worst == nil {
 			return
 		}
 		worst.Passages = slices.Delete(slices.Clone(worst.Passages), at, at+1)

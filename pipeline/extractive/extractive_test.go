@@ -25,7 +25,7 @@ func shipped(t *testing.T, name string) (*Stages, *kb.Library) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(lib, kbtest.Words{}, Defaults)
+	s, err := New(t.Context(), lib, kbtest.Words{}, Defaults)
 	if err != nil {
 		t.Fatal(err)
 	}
