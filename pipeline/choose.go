@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-
-	"plumbline/bot"
 )
 
 // choose decides what of the judged candidates goes into the context: of the
@@ -74,29 +72,9 @@ func (c *Candidate) keep(chosen map[int]bool) {
 		}
 		return
 	}
-	all := c.Passages
-	c.Passages, c.Spare = nil, nil
-	for i, x := range all {
-		if chosen[i] {
-			c.Passages = append(c.Passages, x)
-		} else {
-			c.Spare = append(c.Spare, x)
-		}
-	}
+	at := 0
+	c.split(func(Passage) bool { at++; return chosen[at-1] })
 	if len(c.Spare) > 0 {
-		c.Reason += fmt.Sprintf("; %d of its %d paragraphs", len(c.Passages), len(all))
+		c.Reason += fmt.Sprintf("; %d of its %d paragraphs", len(c.Passages), len(c.Passages)+len(c.Spare))
 	}
-}
-
-// size is what the passage takes of the context, in characters.
-func (x Passage) size() int { return len([]rune(x.Paragraph.Exact[string(bot.English)].Text)) }
-
-// contextSize is the characters of what is kept.
-func (d *Draft) contextSize() (n int) {
-	for _, c := range d.Kept() {
-		for _, x := range c.Passages {
-			n += x.size()
-		}
-	}
-	return n
 }

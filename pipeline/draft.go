@@ -66,7 +66,7 @@ type Passage struct {
 	Source    bot.Source
 	State     kb.State
 	Relevance float64 // 0 to 1, the extractive measure; the judge sets it
-	Passed    bool    // its chunk passed the prognostic check; the judge sets it
+	Kept      bool    // it is in the context
 }
 
 // Kept returns the candidates that passed the prognostic check, best first.

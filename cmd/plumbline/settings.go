@@ -40,7 +40,7 @@ func defaultSettings() settings {
 	return settings{
 		Pack:      "drinking-water",
 		Personas:  map[string]string{"": "neighbor", "slack": "cityhall"},
-		Retrieval: retrievalSettings{Default: "fused", K: 12, Keep: 12, Room: 3600, Share: 0.66, Threshold: pipeline.Threshold, Depth: 400, Weights: pipeline.DefaultWeights},
+		Retrieval: retrievalSettings{Default: "fused", K: 12, Keep: 12, Room: 3600, Share: 0.67, Threshold: pipeline.Threshold, Depth: 400, Weights: pipeline.DefaultWeights},
 		Serve:     serveSettings{Addr: "127.0.0.1:8080"},
 	}
 }

@@ -48,7 +48,7 @@ type Calibration struct {
 	// question's words it holds, how near its chunk is.
 	Close, Holds, Chunk float64
 	Audit               float64 // share of the most relevant passage's relevance that an answering sentence's passage needs
-	Aside               float64 // the same where the chunk did not pass
+	Aside               float64 // the same where the passage is not in the context
 	Band                float64 // what it adds to a passage's relevance to speak of the range that the question's value lies in, and takes away to speak of others
 	Asked               float64 // what it adds to a chunk's nearness, and to its passages' relevance, to be of a topic that the strategy asks for
 	Claim               float64 // share of the best passage's relevance that a claim needs
@@ -57,7 +57,7 @@ type Calibration struct {
 }
 
 // Defaults are the figures in use.
-var Defaults = Calibration{Strong: 0.62, Fair: 0.33, Faint: 0.25, Answer: 0.15, Name: 0.5, Stranger: 0.45, Close: 0.20, Holds: 0.10, Chunk: 0.70, Audit: 0.55, Aside: 0.60, Band: 0.14, Asked: 0.08, Claim: 0.62, Claims: 6, Wide: 4}
+var Defaults = Calibration{Strong: 0.62, Fair: 0.33, Faint: 0.25, Answer: 0.15, Name: 0.5, Stranger: 0.45, Close: 0.20, Holds: 0.10, Chunk: 0.70, Audit: 0.55, Aside: 0.72, Band: 0.14, Asked: 0.08, Claim: 0.62, Claims: 6, Wide: 4}
 
 // New returns the stages. emb should know the vectors of the wordings and of
 // [kb.Beyond] already ([kb.Known]): the checks ask for many.
@@ -240,9 +240,6 @@ func (s *Stages) judge(ctx context.Context, d *pipeline.Draft, c *pipeline.Candi
 		c.Score = 0
 	}
 	c.Answers = near+s.c.Name*name-max(q.strange, s.c.Stranger) >= s.c.Answer
-	for i := range c.Passages {
-		c.Passages[i].Passed = c.Score >= pipeline.Passing
-	}
 	c.Reason = fmt.Sprintf("nearness %.2f: found with %.2f, best passage %.2f, name %.2f, holds %.0f %% of the question's words", near, c.Found.Score, best, name, 100*share)
 	if q.unknown > 0 {
 		c.Reason += fmt.Sprintf("; no source knows %.0f %% of them", 100*q.unknown)
