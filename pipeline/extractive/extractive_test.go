@@ -15,7 +15,7 @@ import (
 )
 
 // shipped returns the stages on a pack that comes with the program.
-func shipped(t *testing.T, name string) (*Stages, *kb.Library) {
+func shipped(t testing.TB, name string) (*Stages, *kb.Library) {
 	t.Helper()
 	p, err := kb.Load(os.DirFS("../../kb/packs"), name)
 	if err != nil {
