@@ -156,8 +156,8 @@ func (v vocabulary) share(stems map[string]bool, counts func(stem string) bool) 
 type asked struct {
 	vector  []float32
 	stems   map[string]bool
-	unknown float64   // share of the stems' weight that nothing in the packs holds
-	figures []float64 // of the whole question
+	unknown float64 // share of the stems' weight that nothing in the packs holds
+	figures []value // of the whole question
 	beyond  stranger
 	strange float64 // how near beyond is
 }
