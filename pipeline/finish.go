@@ -61,18 +61,22 @@ func (p *Pipeline) compose(d *Draft, v safety.Verdict) bot.Answer {
 	fit := FitOf(d.Question.Channel)
 	pieces := d.Pieces
 	if d.Pinned {
-		core, more := p.c.Safety.Text(v, string(lang))
-		lead := []Piece{{Text: core, Keep: KeepDanger}}
-		if offersMore.MatchString(core) { // it says what comes next, so that comes next
+		var lead []Piece
+		if len(d.Core) == 0 { // nothing got as far as the telling
+			core, more := p.c.Safety.Text(v, string(lang))
+			d.Core = append([]string{core}, more...)
+		}
+		if offersMore.MatchString(d.Core[0]) { // it says what comes next, so that comes next
 			for i := range pieces {
 				pieces[i].Keep = KeepLater
 			}
 		}
-		d.Claims = append(p.fixedClaims(core, string(lang)), d.Claims...)
-		for _, m := range more {
-			d.Claims = append(d.Claims, p.fixedClaims(m, string(lang))...)
-			lead = append(lead, Piece{Text: m, Keep: KeepDanger})
+		var core []bot.Claim
+		for _, text := range d.Core {
+			core = append(core, p.fixedClaims(text, string(lang))...)
+			lead = append(lead, Piece{Text: text, Keep: KeepDanger})
 		}
+		d.Claims = append(core, d.Claims...)
 		pieces = append(lead, pieces...)
 		if !d.Status.Supported() {
 			d.Status = bot.AnsweredWithLimits

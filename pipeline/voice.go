@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"slices"
+	"time"
 
 	"plumbline/bot"
 	"plumbline/kb"
@@ -71,7 +72,7 @@ func (v *Voices) Tell(ctx context.Context, d *Draft) error {
 
 func (v *Voices) tell(d *Draft, persona string) personas.Told {
 	t := personas.Telling{
-		Persona: persona, Lang: d.Language, Asked: d.Question.Text, Opened: d.Pinned,
+		Persona: persona, Lang: d.Language, Asked: d.Question.Text, Before: before(d.Question), Opened: d.Pinned, Said: d.Core,
 		Claims: d.Claims, Limitations: d.Limitations, Lead: len(d.Understanding.Parts),
 		Agencies: v.bodies[d.Question.Pack], Narrow: FitOf(d.Question.Channel).SMS, Guard: v.guards[d.Question.Pack],
 	}
@@ -79,6 +80,22 @@ func (v *Voices) tell(d *Draft, persona string) personas.Told {
 		t.Standing = append(t.Standing, v.standing(d, c))
 	}
 	return v.Set.Tell(t)
+}
+
+// recent is how long ago the message before may be, for how its writer felt to
+// count.
+const recent = 30 * time.Minute
+
+// before is the message before, if it was not long ago.
+func before(q bot.Question) string {
+	if len(q.History) == 0 {
+		return ""
+	}
+	last := q.History[len(q.History)-1]
+	if !q.At.IsZero() && !last.At.IsZero() && q.At.Sub(last.At) > recent {
+		return ""
+	}
+	return last.Asked
 }
 
 // standing says whether a claim holds at the date.
@@ -109,7 +126,7 @@ func (v *Voices) faults(d *Draft, told personas.Told) (list []string) {
 func pieces(told personas.Told) []Piece {
 	list := make([]Piece, 0, len(told.Pieces))
 	for _, p := range told.Pieces {
-		list = append(list, Piece{Text: p.Text, Keep: p.Keep, With: p.With + 1})
+		list = append(list, Piece{Text: p.Text, Keep: p.Keep, With: p.With + 1, Or: p.Or})
 	}
 	return slices.Clip(list)
 }
