@@ -58,14 +58,14 @@ func TestTell(t *testing.T) {
 		{"OpeningInOwnWords", Telling{Persona: "neighbor", Asked: "im soooo woried about it", Claims: []bot.Claim{epa(bot.Direct, boil)}}, []Piece{
 			{"It makes sense to be worried.", KeepOpening, -1, -1, -1, []string{"That sounds scary.", "Scary, yes."}}, {boil, KeepClaim, 0, -1, -1, nil},
 		}},
-		{"OpeningForTheMatter", Telling{Persona: "neighbor", Asked: "brown water again", Claims: []bot.Claim{epa(bot.Direct, boil)}}, []Piece{
+		{"OpeningForTheMatter", Telling{Persona: "neighbor", Asked: "it keeps happening", Claims: []bot.Claim{epa(bot.Direct, boil)}}, []Piece{
 			{"That gets tiring.", KeepCourtesy, -1, -1, -1, nil}, {boil, KeepClaim, 0, -1, -1, nil},
 		}},
 		{"NoOpeningForAPlainQuestion", Telling{Persona: "neighbor", Asked: "what is the limit", Claims: []bot.Claim{epa(bot.Direct, boil)}}, []Piece{{boil, KeepClaim, 0, -1, -1, nil}}},
 		{"StillScared", Telling{Persona: "neighbor", Before: "im so scared", Asked: "im still scared", Claims: []bot.Claim{epa(bot.Direct, boil)}}, []Piece{
 			{"I hear that this still scares you.", KeepOpening, -1, -1, -1, []string{"Still scary, yes."}}, {boil, KeepClaim, 0, -1, -1, nil},
 		}},
-		{"NotTwiceInTheSameWords", Telling{Persona: "neighbor", Before: "brown water again", Asked: "brown again today", Claims: []bot.Claim{epa(bot.Direct, boil)}}, []Piece{{boil, KeepClaim, 0, -1, -1, nil}}},
+		{"NotTwiceInTheSameWords", Telling{Persona: "neighbor", Before: "it keeps happening", Asked: "keeps happening every day", Claims: []bot.Claim{epa(bot.Direct, boil)}}, []Piece{{boil, KeepClaim, 0, -1, -1, nil}}},
 		{"CalmNow", Telling{Persona: "neighbor", Before: "im so scared", Asked: "what is the limit", Claims: []bot.Claim{epa(bot.Direct, boil)}}, []Piece{{boil, KeepClaim, 0, -1, -1, nil}}},
 		{"AnotherFeeling", Telling{Persona: "neighbor", Before: "im so scared", Asked: "im so mad", Claims: []bot.Claim{epa(bot.Direct, boil)}}, []Piece{
 			{"It makes sense to be mad.", KeepOpening, -1, -1, -1, []string{"That is upsetting."}}, {boil, KeepClaim, 0, -1, -1, nil},

@@ -38,6 +38,21 @@ func TestCompose(t *testing.T) {
 		{"APointerGoesWithWhatItPointsAt", []pipeline.Piece{
 			{Text: long("word", 70), Keep: pipeline.KeepClaim}, {Text: "That one.", Keep: pipeline.KeepNext, With: 1}, {Text: "Two.", Keep: pipeline.KeepLimit},
 		}, "en", "Two. Reply MORE.", []string{}},
+		{"AStepThatDoesNotFitEndsTheFirstOfMore", []pipeline.Piece{
+			{Text: long("claim", 45), Keep: pipeline.KeepClaim}, {Text: long("context", 20), Keep: pipeline.KeepContext}, {Text: long("further", 30), Keep: pipeline.KeepContext}, {Text: long("step", 10), Keep: pipeline.KeepNext},
+		}, "en", long("claim", 45) + " Reply MORE.", []string{long("context", 20) + " " + long("step", 10), long("further", 30)}},
+		{"AnOpeningFallsBackOnAShorterOne", []pipeline.Piece{
+			{Text: long("opening", 5), Keep: pipeline.KeepOpening, Or: []string{"Op.", "O."}}, {Text: long("claim", 48), Keep: pipeline.KeepClaim}, {Text: long("context", 20), Keep: pipeline.KeepContext},
+		}, "en", "Op. " + long("claim", 48) + " Reply MORE.", []string{long("context", 20)}},
+		{"AShortHintMakesRoomForAnOpening", []pipeline.Piece{
+			{Text: "Opens.", Keep: pipeline.KeepOpening}, {Text: long("claim", 49), Keep: pipeline.KeepClaim}, {Text: long("context", 20), Keep: pipeline.KeepContext},
+		}, "en", "Opens. " + long("claim", 49) + " MORE.", []string{long("context", 20)}},
+		{"AnOpeningComesBeforeAFrame", []pipeline.Piece{
+			{Text: "That is long.", Keep: pipeline.KeepOpening, Or: []string{"Oh."}}, {Text: long("claim", 47), Keep: pipeline.KeepClaim}, {Text: "Frame. Step.", Keep: pipeline.KeepNext, Or: []string{"Step."}},
+		}, "en", "That is long. " + long("claim", 47) + " Step.", nil},
+		{"ACourtesyComesAfterContext", []pipeline.Piece{
+			{Text: "Courtesy.", Keep: pipeline.KeepCourtesy}, {Text: long("claim", 47), Keep: pipeline.KeepClaim}, {Text: long("c", 10) + ".", Keep: pipeline.KeepContext},
+		}, "en", long("claim", 47) + " " + long("c", 10) + ".", nil},
 		{"TooLongForOneMessage", []pipeline.Piece{{Text: long("word", 100), Keep: pipeline.KeepClaim}}, "en", "", nil},
 		{"SpanishIsFoldedWhereItSavesASegment", []pipeline.Piece{{Text: long("ácido", 20), Keep: pipeline.KeepClaim}}, "es", long("acido", 20), nil},
 	} {
@@ -67,6 +82,17 @@ func TestCompose(t *testing.T) {
 				t.Errorf("Compose = %q, %q; want %q, %q", first, more, tt.first, tt.more)
 			}
 		})
+	}
+}
+
+// Where there is room each thing is a paragraph; what belongs together stays so.
+func TestComposeParagraphs(t *testing.T) {
+	first, more := pipeline.Compose([]pipeline.Piece{
+		{Text: "Opening.", Keep: pipeline.KeepOpening}, {Text: "One.", Keep: pipeline.KeepClaim}, {Text: "Source of one.", Keep: pipeline.KeepOpening, With: 2},
+		{Text: "Two.", Keep: pipeline.KeepContext}, {Text: "Limit.", Keep: pipeline.KeepLimit}, {Text: "Another.", Keep: pipeline.KeepLimit}, {Text: "Step.", Keep: pipeline.KeepNext},
+	}, "en", pipeline.FitOf("slack"))
+	if want := "Opening. One. Source of one.\n\nTwo.\n\nLimit. Another.\n\nStep."; first != want || len(more) > 0 {
+		t.Errorf("Compose = %q, %q; want %q", first, more, want)
 	}
 }
 

@@ -49,14 +49,18 @@ func voiced(t kb.Text) personas.Text {
 	return personas.Text{bot.English: t.In("en"), bot.Spanish: t.In("es")}
 }
 
-// Tell implements [Teller]. Without a claim there is nothing to put a voice to.
+// Tell implements [Teller]. Without a claim there is only the asker's feeling
+// to put a voice to.
 func (v *Voices) Tell(ctx context.Context, d *Draft) error {
+	told := v.tell(d, d.Question.Persona)
+	d.Understanding.Sentiment = string(told.Feeling.Sentiment)
 	if len(d.Claims) == 0 {
+		if d.Status == bot.NotInSources && told.Feeling.Sentiment != personas.Neutral {
+			d.Persona, d.Pieces = told.Persona, pieces(told)
+		}
 		return ctx.Err()
 	}
-	told := v.tell(d, d.Question.Persona)
 	d.Persona = told.Persona
-	d.Understanding.Sentiment = string(told.Feeling.Sentiment)
 	d.Pieces = pieces(told)
 	record := &bot.GuardRecord{Passed: true}
 	if faults := v.faults(d, told); len(faults) > 0 {
