@@ -80,9 +80,11 @@ func Compose(pieces []Piece, lang bot.Language, fit Fit) (first string, more []s
 	if slices.ContainsFunc(pieces, func(p Piece) bool { return p.Keep == KeepDanger && offersMore.MatchString(p.Text) }) {
 		hints = [2]string{} // a fixed text offers it in its own words
 	}
-	if c.all(); c.holds("") && !slices.ContainsFunc(pieces, func(p Piece) bool { return p.Keep >= KeepLater }) {
-		c.lengthen("")
-		return c.text(""), nil
+	for _, courtesy := range []bool{true, false} {
+		if c.all(courtesy); c.holds("") && !slices.ContainsFunc(pieces, func(p Piece) bool { return p.Keep >= KeepLater }) {
+			c.lengthen("")
+			return c.text(""), nil
+		}
 	}
 	hint := hints[0]
 	c.choose(hint)
@@ -164,10 +166,10 @@ func (c *composer) text(hint string) string {
 
 func (c *composer) holds(hint string) bool { return c.fit.First.Holds(c.text(hint)) }
 
-// all takes every piece, in its shortest form.
-func (c *composer) all() {
+// all takes every piece, in its shortest form; courtesies or not.
+func (c *composer) all(courtesy bool) {
 	for i, p := range c.pieces {
-		c.in[i], c.form[i] = true, len(p.Or)
+		c.in[i], c.form[i] = courtesy || p.Keep != KeepCourtesy, len(p.Or)
 	}
 }
 
