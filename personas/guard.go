@@ -170,6 +170,7 @@ func (c *comparison) check() {
 		c.properNames()
 	}
 	c.negations()
+	c.nearly()
 	c.wordsOfWeight()
 	c.limitationsTold()
 	slices.SortStableFunc(c.faults, func(a, b Fault) int {
