@@ -26,6 +26,7 @@ func (c *comparison) nearly() {
 			if last-first < nearlyWords {
 				continue
 			}
+			c.exchangedName(r, first, last)
 			e, ok := c.oneEdit(r.words[first:last])
 			if !ok {
 				continue
@@ -36,6 +37,43 @@ func (c *comparison) nearly() {
 				c.lost(LostNegation, r.words[first+e.at].text, at, r.words[first+e.at].Span)
 			case is && !was:
 				c.added(AddedNegation, c.told.words[e.told].text, c.told.words[e.told].Span)
+			}
+		}
+	}
+}
+
+// exchangedName finds told sentences that begin and end as words [first, last) of
+// r do and name another agency in between. Elsewhere the name may be all right:
+// a source of the claims has it.
+func (c *comparison) exchangedName(r *reading, first, last int) {
+	const most = 8 // words of a name
+	words := r.words[first:last]
+	for from := 0; from < len(c.told.clauses); {
+		to := from + 1
+		for to < len(c.told.clauses) && c.told.clauses[to].sentence == c.told.clauses[from].sentence {
+			to++
+		}
+		begin, end := c.told.clauses[from].from, c.told.clauses[to-1].to
+		from = to
+		told := c.told.words[begin:end]
+		p, q := 0, 0
+		for p < min(len(words), len(told)) && words[p].text == told[p].text {
+			p++
+		}
+		for q < min(len(words), len(told))-p && words[len(words)-1-q].text == told[len(told)-1-q].text {
+			q++
+		}
+		if p+q < nearlyWords || p+q == len(words) || len(words)-p-q > most || len(told)-p-q > most {
+			continue
+		}
+		was, is := c.g.agencies.all(words[p:len(words)-q]), c.g.agencies.all(told[p:len(told)-q])
+		if len(was) == 0 || len(is) == 0 {
+			continue
+		}
+		for _, h := range is {
+			if !slices.ContainsFunc(was, func(o hit) bool { return o.id == h.id }) {
+				at := c.told.span(begin+p+h.from, begin+p+h.to)
+				c.added(Moved, at.In(c.told.text), at)
 			}
 		}
 	}

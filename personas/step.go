@@ -26,7 +26,9 @@ func (w *teller) next() {
 		}
 		switch {
 		case w.said(c, w.t.Said):
+			w.told.Held = append(w.told.Held, i)
 		case w.repeats(step) && w.said(c, w.lead):
+			w.told.Held = append(w.told.Held, i)
 			w.again()
 		case w.t.Narrow && w.repeats(step):
 			w.again()

@@ -78,6 +78,7 @@ type Told struct {
 	Feeling Feeling
 	Pieces  []Piece
 	Allow   []string // what the persona said of its own, for Guard.Check
+	Held    []int    // claims without a piece, since others say all of them: not for Guard.Check
 }
 
 // Texts returns the texts of the pieces.
@@ -151,6 +152,7 @@ func (w *teller) claims() {
 			continue
 		}
 		if w.said(w.t.Claims[i], w.t.Said) {
+			w.told.Held = append(w.told.Held, i)
 			continue
 		}
 		for _, k := range order[n+1:] { // one says the other too
@@ -159,8 +161,10 @@ func (w *teller) claims() {
 			case done[k] || w.stands(i) != w.stands(k):
 			case holdsText(a.Text, b.Text) || w.said(b, []string{a.Text}):
 				done[k] = true
+				w.told.Held = append(w.told.Held, k)
 			case holdsText(b.Text, a.Text) || len(b.Text) < 2*len(a.Text) && w.said(a, []string{b.Text}):
 				done[i] = true
+				w.told.Held = append(w.told.Held, i)
 				i = k
 			}
 		}

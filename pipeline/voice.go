@@ -69,7 +69,9 @@ func (v *Voices) Tell(ctx context.Context, d *Draft) error {
 		plain := v.tell(d, personas.Plain)
 		record.Passed = len(v.faults(d, plain)) == 0
 		d.Persona, d.Pieces = personas.Plain, pieces(plain)
+		told = plain
 	}
+	record.Own = told.Allow
 	d.Trace.Guard = record
 	return ctx.Err()
 }
@@ -119,10 +121,23 @@ func (v *Voices) standing(d *Draft, c bot.Claim) personas.Standing {
 	return ""
 }
 
+// Guard is what holds tellings from a pack.
+func (v *Voices) Guard(pack string) *personas.Guard { return v.guards[pack] }
+
 // faults is what the guard finds between the claims and their telling.
 func (v *Voices) faults(d *Draft, told personas.Told) (list []string) {
-	for _, f := range v.guards[d.Question.Pack].Check(d.Claims, d.Limitations, told.Texts(), told.Allow...) {
+	var claims []bot.Claim
+	for i, c := range d.Claims {
+		if !slices.Contains(told.Held, i) {
+			claims = append(claims, c)
+		}
+	}
+	guard := v.guards[d.Question.Pack]
+	for _, f := range guard.Check(claims, d.Limitations, told.Texts(), told.Allow...) {
 		list = append(list, f.String())
+	}
+	if !guard.Verbatim(claims, d.Limitations, told.Texts(), told.Allow...) {
+		list = append(list, "a claim is told in other words")
 	}
 	return list
 }
