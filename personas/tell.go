@@ -250,10 +250,11 @@ func (w *teller) claim(i, keep int, followed bool) {
 	if frame == "" || src.Agency == "" || followed && !w.t.Narrow {
 		return
 	}
-	if w.t.Narrow && (keep >= KeepContext || len(w.lead) > 1 || w.names(c.Text, src)) {
-		return
+	by := attribution(src, w.t.Narrow)
+	if w.t.Narrow && (keep >= KeepContext || len(w.lead) > 1 || w.names(c.Text, src) || strings.ContainsAny(strings.TrimSuffix(by, year(src)), "0123456789")) {
+		return // the last: its figure could be taken for one of the claim's
 	}
-	w.add(Piece{w.own(strings.ReplaceAll(frame, "{source}", attribution(src, w.t.Narrow))), KeepOpening, -1, -1, at, nil})
+	w.add(Piece{w.own(strings.ReplaceAll(frame, "{source}", by)), KeepOpening, -1, -1, at, nil})
 }
 
 // stands is the standing of claim i.
@@ -315,11 +316,19 @@ func attribution(src bot.Source, narrow bool) string {
 	if short, _, ok := strings.Cut(agency, " ("); ok && narrow && len(agency) > maxAgency {
 		agency = short
 	}
-	year, _, _ := strings.Cut(src.Date, "-")
-	if len(year) == 4 && strings.Trim(year, "0123456789") == "" {
-		return agency + ", " + year
+	if y := year(src); y != "" {
+		return agency + ", " + y
 	}
 	return strings.TrimSuffix(agency, ".")
+}
+
+// year is the year of a source, empty if it has none.
+func year(src bot.Source) string {
+	y, _, _ := strings.Cut(src.Date, "-")
+	if len(y) == 4 && strings.Trim(y, "0123456789") == "" {
+		return y
+	}
+	return ""
 }
 
 // limitations adds the limitations that no claim says word for word.

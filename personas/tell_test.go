@@ -96,6 +96,7 @@ func TestTell(t *testing.T) {
 		{"SourcesNarrow", Telling{Persona: "cityhall", Narrow: true, Claims: []bot.Claim{claimOf(bot.Direct, boil, "US CDC (text reproduced by the Cedar Lake Gazette)", "2023"), epa(bot.Context, ice)}}, []Piece{
 			{boil, KeepClaim, 0, -1, -1, nil}, {"Source: US CDC, 2023.", KeepOpening, -1, -1, 0, nil}, {ice, KeepContext, 1, -1, -1, nil},
 		}},
+		{"SourceWithAFigure", Telling{Persona: "cityhall", Narrow: true, Claims: []bot.Claim{claimOf(bot.Direct, boil, "US EPA Region 3", "2021")}}, []Piece{{boil, KeepClaim, 0, -1, -1, nil}}},
 		{"SourceNamedAlready", Telling{Persona: "cityhall", Narrow: true, Agencies: testAgencies, Claims: []bot.Claim{epa(bot.Direct, "EPA says to boil it.")}}, []Piece{{"EPA says to boil it.", KeepClaim, 0, -1, -1, nil}}},
 		{"Agencies", Telling{Persona: "cityhall", Agencies: testAgencies, Claims: []bot.Claim{epa(bot.Direct, boil), claimOf(bot.Context, ice, "A utility in Virginia", "2020")}}, []Piece{
 			{boil, KeepClaim, 0, -1, -1, nil}, {"Source: US EPA, 2024.", KeepOpening, -1, -1, 0, nil},

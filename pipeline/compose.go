@@ -231,15 +231,60 @@ func (c *composer) rest() []string {
 			}
 		}
 	}
-	more := gsm7.Split(later, c.fit.More)
-	if len(next) > 0 {
-		for n := len(later); n >= 0; n-- {
-			one := gsm7.Split(slices.Concat(later[:n], next), c.fit.More)
-			if len(one) == 1 || n == 0 {
-				more = slices.Concat(one, gsm7.Split(later[n:], c.fit.More))
-				break
-			}
-		}
+	more := c.pack(later, next)
+	if len(more) > c.fit.Most {
+		more = c.packTight(later, next)
 	}
 	return more[:min(len(more), c.fit.Most)]
+}
+
+// pack puts pieces into messages in their order, the next steps at the end of
+// the first.
+func (c *composer) pack(later, next []string) []string {
+	if len(next) == 0 {
+		return gsm7.Split(later, c.fit.More)
+	}
+	for n := len(later); n > 0; n-- {
+		if one := gsm7.Split(slices.Concat(later[:n], next), c.fit.More); len(one) == 1 {
+			return slices.Concat(one, gsm7.Split(later[n:], c.fit.More))
+		}
+	}
+	return slices.Concat(gsm7.Split(next, c.fit.More), gsm7.Split(later, c.fit.More))
+}
+
+// packTight puts pieces, the longest first, each into the first message that has
+// room for it, so that fewer are left out; in a message they keep their order.
+func (c *composer) packTight(later, next []string) []string {
+	order := make([]int, len(later))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return len(later[b]) - len(later[a]) })
+	messages := [][]int{{}} // the first has the steps too
+	text := func(m int, of []int) string {
+		var list []string
+		for _, i := range slices.Sorted(slices.Values(of)) {
+			list = append(list, later[i])
+		}
+		if m == 0 {
+			list = append(list, next...)
+		}
+		return strings.Join(list, " ")
+	}
+	for _, i := range order {
+		m := 0
+		for m < len(messages) && !c.fit.More.Holds(text(m, append(slices.Clone(messages[m]), i))) {
+			m++
+		}
+		if m == len(messages) {
+			messages = append(messages, nil)
+		}
+		messages[m] = append(messages[m], i)
+	}
+	slices.SortStableFunc(messages[1:], func(a, b []int) int { return slices.Min(a) - slices.Min(b) })
+	var list []string
+	for m, of := range messages {
+		list = append(list, gsm7.Split([]string{text(m, of)}, c.fit.More)...)
+	}
+	return list
 }

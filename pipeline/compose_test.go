@@ -41,6 +41,10 @@ func TestCompose(t *testing.T) {
 		{"AStepThatDoesNotFitEndsTheFirstOfMore", []pipeline.Piece{
 			{Text: long("claim", 45), Keep: pipeline.KeepClaim}, {Text: long("context", 20), Keep: pipeline.KeepContext}, {Text: long("further", 30), Keep: pipeline.KeepContext}, {Text: long("step", 10), Keep: pipeline.KeepNext},
 		}, "en", long("claim", 45) + " Reply MORE.", []string{long("context", 20) + " " + long("step", 10), long("further", 30)}},
+		{"WhatWouldBeLeftOutIsPackedTighter", []pipeline.Piece{
+			{Text: long("claim", 48), Keep: pipeline.KeepClaim}, {Text: long("a", 70), Keep: pipeline.KeepContext}, {Text: long("b", 120), Keep: pipeline.KeepContext},
+			{Text: long("c", 70), Keep: pipeline.KeepContext}, {Text: long("d", 120), Keep: pipeline.KeepContext}, {Text: long("e", 30), Keep: pipeline.KeepContext}, {Text: long("step", 5), Keep: pipeline.KeepNext},
+		}, "en", long("claim", 48) + " Reply MORE.", []string{long("b", 120) + " " + long("step", 5), long("a", 70) + " " + long("c", 70), long("d", 120) + " " + long("e", 30)}},
 		{"AnOpeningFallsBackOnAShorterOne", []pipeline.Piece{
 			{Text: long("opening", 5), Keep: pipeline.KeepOpening, Or: []string{"Op.", "O."}}, {Text: long("claim", 48), Keep: pipeline.KeepClaim}, {Text: long("context", 20), Keep: pipeline.KeepContext},
 		}, "en", "Op. " + long("claim", 48) + " Reply MORE.", []string{long("context", 20)}},
