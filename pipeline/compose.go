@@ -23,6 +23,17 @@ func (p Piece) opens() bool {
 	return p.With == 0 && (p.Keep == KeepOpening || p.Keep == KeepCourtesy)
 }
 
+// before puts pieces before others; what goes with a piece still does.
+func before(lead, pieces []Piece) []Piece {
+	list := slices.Concat(lead, pieces)
+	for i := range list[len(lead):] {
+		if p := &list[len(lead)+i]; p.With > 0 {
+			p.With += len(lead)
+		}
+	}
+	return list
+}
+
 // The Keep of the pieces of a reply (spec, Decisions: First reply), as a
 // persona gives them.
 const (

@@ -76,7 +76,7 @@ func (p *Pipeline) compose(d *Draft, v safety.Verdict) bot.Answer {
 			lead = append(lead, Piece{Text: text, Keep: KeepDanger})
 		}
 		d.Claims = append(core, d.Claims...)
-		pieces = append(lead, pieces...)
+		pieces = before(lead, pieces)
 		if !d.Status.Supported() {
 			d.Status = bot.AnsweredWithLimits
 		}
@@ -121,8 +121,8 @@ func (p *Pipeline) answer(d *Draft, v safety.Verdict) bot.Answer {
 // the pack covers.
 var sayings = map[bot.Status]kb.Text{
 	bot.NotInSources: {
-		"en": "I won't guess: no source of mine answers that. You can ask me about {about}.",
-		"es": "No quiero adivinar: mis fuentes no dicen eso. Puede hacer otra pregunta: le ayudo con {about}.",
+		"en": "I won't guess. No source of mine answers that. You can ask me about {about}.",
+		"es": "No quiero adivinar. Mis fuentes no dicen eso. Le ayudo con {about}.",
 	},
 	bot.OutOfScope: {
 		"en": "I can't help with that one. You can ask me about {about}.",
@@ -154,5 +154,17 @@ func (p *Pipeline) fallback(d *Draft) string {
 		}
 	}
 	pack, _ := p.c.Library.Pack(d.Question.Pack)
-	return strings.ReplaceAll(sayings[status].In(lang), "{about}", pack.Manifest.About.In(lang))
+	return strings.ReplaceAll(sayings[status].In(lang), "{about}", subjects(pack.Manifest.About.In(lang), lang))
+}
+
+// subjects is what a pack is about with its first subjects, where it lists many
+// after a colon: an easy sentence instead of a long one.
+func subjects(about, lang string) string {
+	const most = 3
+	what, list, ok := strings.Cut(about, ": ")
+	items := strings.Split(list, ", ")
+	if !ok || len(items) <= most {
+		return about
+	}
+	return what + ": " + strings.Join(items[:most], ", ") + kb.Text{"en": " and more", "es": " y más"}.In(lang)
 }

@@ -78,7 +78,7 @@ func (v *Voices) Tell(ctx context.Context, d *Draft) error {
 
 func (v *Voices) tell(d *Draft, persona string) personas.Told {
 	t := personas.Telling{
-		Persona: persona, Lang: d.Language, Asked: d.Question.Text, Before: before(d.Question), Opened: d.Pinned, Said: d.Core,
+		Persona: persona, Lang: d.Language, Asked: d.Question.Text, Before: lastAsked(d.Question), Opened: d.Pinned, Said: d.Core,
 		Claims: d.Claims, Limitations: d.Limitations, Lead: len(d.Understanding.Parts),
 		Agencies: v.bodies[d.Question.Pack], Narrow: FitOf(d.Question.Channel).SMS, Guard: v.guards[d.Question.Pack],
 	}
@@ -92,8 +92,8 @@ func (v *Voices) tell(d *Draft, persona string) personas.Told {
 // count.
 const recent = 30 * time.Minute
 
-// before is the message before, if it was not long ago.
-func before(q bot.Question) string {
+// lastAsked is the message before, if it was not long ago.
+func lastAsked(q bot.Question) string {
 	if len(q.History) == 0 {
 		return ""
 	}

@@ -2,9 +2,11 @@ package pipeline
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"plumbline/bot"
+	"plumbline/internal/text"
 )
 
 func TestDay(t *testing.T) {
@@ -57,5 +59,34 @@ func TestWhy(t *testing.T) {
 				t.Errorf("why() = %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestSubjects(t *testing.T) {
+	for _, tt := range []struct{ about, lang, want string }{
+		{"the library", "en", "the library"},
+		{"the library: cards, hours", "en", "the library: cards, hours"},
+		{"the library: cards, hours, rooms, fines, and books", "en", "the library: cards, hours, rooms and more"},
+		{"la biblioteca: horas, salas, multas, libros", "es", "la biblioteca: horas, salas, multas y más"},
+	} {
+		if got := subjects(tt.about, tt.lang); got != tt.want {
+			t.Errorf("subjects(%q) = %q, want %q", tt.about, got, tt.want)
+		}
+	}
+}
+
+// TestSayingsAreEasy: what is said without a claim is for everybody.
+func TestSayingsAreEasy(t *testing.T) {
+	for _, say := range sayings {
+		en := text.Measure(strings.ReplaceAll(say.In("en"), "{about}", "the library: cards and late fines, hours, rooms and more"))
+		es := text.MeasureES(strings.ReplaceAll(say.In("es"), "{about}", "la biblioteca: horas, salas, multas y más"))
+		if *en.Grade > 5 || *es.Flesch < 70 {
+			t.Errorf("%q has grade %.1f and Fernández Huerta %.0f, want 5 at most and 70 at least", say, *en.Grade, *es.Flesch)
+		}
+	}
+	for _, say := range []map[string]string{whyFixed, whyOnly, whyFirst, whyRest, whyRead, whyNone, whyAsk} {
+		if g := text.Measure(say["en"]).Grade; *g > 5 {
+			t.Errorf("%q has grade %.1f, want 5 at most", say["en"], *g)
+		}
 	}
 }
