@@ -185,12 +185,12 @@ func (w *teller) claims() {
 // said reports whether texts say all that a claim does: they lose nothing of
 // it that the guard looks for, and hold most of its words.
 func (w *teller) said(c bot.Claim, texts []string) bool {
-	const most = 0.8
+	const most, words = 0.8, 0.7
 	if len(texts) == 0 {
 		return false
 	}
 	told := strings.Join(texts, " ")
-	if share(wordsIn(c.Text), wordsIn(told)) < most/2 { // a quick no
+	if share(wordsIn(c.Text), wordsIn(told)) < words { // a quick no
 		return false
 	}
 	x := w.t.Guard.compare([]bot.Claim{c}, nil, []string{told}, nil)

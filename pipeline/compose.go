@@ -263,39 +263,42 @@ func (c *composer) pack(later, next []string) []string {
 	return slices.Concat(gsm7.Split(next, c.fit.More), gsm7.Split(later, c.fit.More))
 }
 
-// packTight puts pieces, the longest first, each into the first message that has
-// room for it, so that fewer are left out; in a message they keep their order.
+// packTight puts each piece into the first message that has room for it, so
+// that fewer are left out: the next steps at the end of the first message or,
+// where that leaves too much out, of the first with room.
 func (c *composer) packTight(later, next []string) []string {
-	order := make([]int, len(later))
-	for i := range order {
-		order[i] = i
+	firstFit := func(messages [][]string, tail []string) [][]string {
+		for _, s := range later {
+			m := 0
+			for ; m < len(messages); m++ {
+				all := append(slices.Clone(messages[m]), s)
+				if m == 0 {
+					all = append(all, tail...)
+				}
+				if c.fit.More.Holds(strings.Join(all, " ")) {
+					break
+				}
+			}
+			if m == len(messages) {
+				messages = append(messages, nil)
+			}
+			messages[m] = append(messages[m], s)
+		}
+		return messages
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return len(later[b]) - len(later[a]) })
-	messages := [][]int{{}} // the first has the steps too
-	text := func(m int, of []int) string {
-		var list []string
-		for _, i := range slices.Sorted(slices.Values(of)) {
-			list = append(list, later[i])
+	messages := firstFit([][]string{{}}, next)
+	at := 0
+	if len(messages) > c.fit.Most {
+		loose := firstFit(nil, nil)
+		room := slices.IndexFunc(loose, func(m []string) bool { return c.fit.More.Holds(strings.Join(slices.Concat(m, next), " ")) })
+		if room >= 0 && room < c.fit.Most {
+			messages, at = loose, room
 		}
-		if m == 0 {
-			list = append(list, next...)
-		}
-		return strings.Join(list, " ")
 	}
-	for _, i := range order {
-		m := 0
-		for m < len(messages) && !c.fit.More.Holds(text(m, append(slices.Clone(messages[m]), i))) {
-			m++
-		}
-		if m == len(messages) {
-			messages = append(messages, nil)
-		}
-		messages[m] = append(messages[m], i)
-	}
-	slices.SortStableFunc(messages[1:], func(a, b []int) int { return slices.Min(a) - slices.Min(b) })
+	messages[at] = append(messages[at], next...)
 	var list []string
-	for m, of := range messages {
-		list = append(list, gsm7.Split([]string{text(m, of)}, c.fit.More)...)
+	for _, m := range messages {
+		list = append(list, gsm7.Split(m, c.fit.More)...)
 	}
 	return list
 }

@@ -44,7 +44,11 @@ func TestCompose(t *testing.T) {
 		{"WhatWouldBeLeftOutIsPackedTighter", []pipeline.Piece{
 			{Text: long("claim", 48), Keep: pipeline.KeepClaim}, {Text: long("a", 70), Keep: pipeline.KeepContext}, {Text: long("b", 120), Keep: pipeline.KeepContext},
 			{Text: long("c", 70), Keep: pipeline.KeepContext}, {Text: long("d", 120), Keep: pipeline.KeepContext}, {Text: long("e", 30), Keep: pipeline.KeepContext}, {Text: long("step", 5), Keep: pipeline.KeepNext},
-		}, "en", long("claim", 48) + " Reply MORE.", []string{long("b", 120) + " " + long("step", 5), long("a", 70) + " " + long("c", 70), long("d", 120) + " " + long("e", 30)}},
+		}, "en", long("claim", 48) + " Reply MORE.", []string{long("a", 70) + " " + long("c", 70) + " " + long("step", 5), long("b", 120) + " " + long("e", 30), long("d", 120)}},
+		{"AStepGoesWhereItLeavesLessOut", []pipeline.Piece{
+			{Text: long("claim", 48), Keep: pipeline.KeepClaim}, {Text: long("a", 40), Keep: pipeline.KeepContext}, {Text: long("b", 80), Keep: pipeline.KeepContext},
+			{Text: long("c", 82), Keep: pipeline.KeepContext}, {Text: long("d", 80), Keep: pipeline.KeepContext}, {Text: long("step", 24), Keep: pipeline.KeepNext},
+		}, "en", long("claim", 48) + " Reply MORE.", []string{long("a", 40) + " " + long("b", 80), long("c", 82) + " " + long("step", 24), long("d", 80)}},
 		{"AnOpeningFallsBackOnAShorterOne", []pipeline.Piece{
 			{Text: long("opening", 5), Keep: pipeline.KeepOpening, Or: []string{"Op.", "O."}}, {Text: long("claim", 48), Keep: pipeline.KeepClaim}, {Text: long("context", 20), Keep: pipeline.KeepContext},
 		}, "en", "Op. " + long("claim", 48) + " Reply MORE.", []string{long("context", 20)}},
@@ -138,6 +142,47 @@ func TestComposeNeverCutsAPiece(t *testing.T) {
 			}
 			if begun != whole {
 				t.Fatalf("piece %q is begun %d times and whole %d times in %q", p.Text, begun, whole, all)
+			}
+		}
+	})
+}
+
+// Whatever the pieces and their shorter forms: one form of each is said at the
+// most, what could not be said first is in MORE, and nothing is over the limit.
+func TestComposeForms(t *testing.T) {
+	fit := pipeline.FitOf("sms")
+	rapid.Check(t, func(t *rapid.T) {
+		var pieces []pipeline.Piece
+		for i := range rapid.IntRange(1, 9).Draw(t, "n") {
+			name := string(rune('A' + i))
+			p := pipeline.Piece{Text: strings.TrimSpace(strings.Repeat(name+"x ", rapid.IntRange(1, 40).Draw(t, "long"))), Keep: rapid.IntRange(pipeline.KeepDanger, pipeline.KeepLater).Draw(t, "keep")}
+			if n := len(strings.Fields(p.Text)); n > 1 && rapid.Bool().Draw(t, "or") {
+				p.Or = []string{strings.TrimSpace(strings.Repeat(name+"y ", rapid.IntRange(1, n-1).Draw(t, "short")))}
+			}
+			pieces = append(pieces, p)
+		}
+		first, more := pipeline.Compose(pieces, bot.English, fit)
+		all := append([]string{first}, more...)
+		for _, m := range all {
+			if !fit.First.Holds(m) {
+				t.Fatalf("Compose(%+v): a message takes %+v: %q", pieces, gsm7.Count(m), m)
+			}
+		}
+		joined := strings.Join(all, " ")
+		for i, p := range pieces {
+			name := string(rune('A' + i))
+			said := 0
+			for _, form := range append([]string{p.Text}, p.Or...) {
+				if strings.Contains(joined, form) {
+					said++
+				}
+			}
+			opens := p.Keep == pipeline.KeepOpening || p.Keep == pipeline.KeepCourtesy
+			switch {
+			case said > 1 || strings.Contains(joined, name+"x") && strings.Contains(joined, name+"y"):
+				t.Fatalf("Compose(%+v) = %q: piece %d is said in two forms", pieces, all, i)
+			case said == 0 && !opens && len(more) < fit.Most:
+				t.Fatalf("Compose(%+v) = %q: piece %d is lost", pieces, all, i)
 			}
 		}
 	})
