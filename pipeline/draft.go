@@ -39,9 +39,10 @@ type Draft struct {
 	Stands      bool      // the route is of an earlier message
 	Standing    bot.Route // that holds for what follows
 
-	Pinned  bool    // a protective core is said before the claims
-	Persona string  // that told it
-	Pieces  []Piece // the telling, in the order in which it is read
+	Pinned  bool     // a protective core is said before the claims
+	Core    []string // that core, and what of it goes to MORE
+	Persona string   // that told it
+	Pieces  []Piece  // the telling, in the order in which it is read
 
 	Trace *bot.Trace
 }

@@ -280,6 +280,10 @@ func (p *Pipeline) work(ctx context.Context, d *Draft, v safety.Verdict) error {
 	if err != nil {
 		return err
 	}
+	if d.Pinned {
+		first, more := p.c.Safety.Text(v, string(d.Language))
+		d.Core = append([]string{first}, more...)
+	}
 	return p.step(d, "tell", "extractive", func() (string, error) { return "", p.c.Tell.Tell(ctx, d) })
 }
 
