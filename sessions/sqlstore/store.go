@@ -52,6 +52,8 @@ type Store struct {
 	queue  chan *change
 	done   sync.WaitGroup
 
+	statements statements
+
 	inboxReady, outboxReady chan struct{}
 }
 
@@ -144,7 +146,7 @@ func (s *Store) Close() error {
 	}
 	s.mu.Unlock()
 	s.done.Wait()
-	return errors.Join(s.read.Close(), s.write.Close())
+	return errors.Join(s.read.Close(), s.statements.close(), s.write.Close())
 }
 
 // maxBatch is how many changes share a commit at most.
@@ -169,6 +171,7 @@ func (s *Store) commit() {
 			}
 		}
 		s.commitBatch(batch)
+		s.statements.compile(context.Background(), s.write)
 	}
 }
 
