@@ -161,7 +161,7 @@ func (s *Store) enqueueMessage(ctx context.Context, tx *sql.Tx, in arrived, r bo
 	switch {
 	case in.Urgent:
 		// The first emergencies of all come before the second of anyone.
-		stand = held
+		stand = ready
 		err = s.row(ctx, tx, "SELECT count(*) FROM inbox WHERE person = $1 AND done = 0 AND urgent = 1", in.person).Scan(&turn)
 	case in.plain && last.takes(in, now):
 		joins = sql.NullInt64{Int64: last.job, Valid: true}
@@ -172,8 +172,12 @@ func (s *Store) enqueueMessage(ctx context.Context, tx *sql.Tx, in arrived, r bo
 		if in.plain {
 			due = ms(now.Add(min(in.Rules.Debounce, in.Rules.Patience)))
 		}
-		if last.seq == 0 {
+		switch {
+		case last.seq > 0:
+		case in.plain:
 			stand = held
+		default:
+			stand = ready
 		}
 		turn = max(p.turn, p.served) + 1
 		_, err = s.exec(ctx, tx, "UPDATE people SET turn = $1 WHERE person = $2", turn, in.person)

@@ -16,7 +16,7 @@ func (s *Store) Next(ctx context.Context, l bot.Lease) (j bot.Job, err error) {
 	var more, none bool
 	err = s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for {
-			if _, err := s.exec(ctx, tx, "UPDATE inbox SET stand = 2 WHERE stand = 1 AND wake <= $1", ms(l.Now)); err != nil {
+			if _, err := s.exec(ctx, tx, promoteJobs, ms(l.Now)); err != nil {
 				return err
 			}
 			seq, n, err := s.first(ctx, tx, l.Urgent)

@@ -84,10 +84,7 @@ func (s *Store) Take(ctx context.Context, channels []string, l bot.Lease) (d bot
 	var more, none bool
 	err = s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for {
-			if _, err := s.exec(ctx, tx, "UPDATE outbox SET stand = 2 WHERE stand = 1 AND wake <= $1", ms(l.Now)); err != nil {
-				return err
-			}
-			seq, n, err := s.firstText(ctx, tx, channels, l.Urgent)
+			seq, n, err := s.firstText(ctx, tx, channels, l)
 			if err != nil {
 				return err
 			}
@@ -120,13 +117,16 @@ var errOut = errors.New(optedOut)
 
 // firstText returns the text to hand out, and how many there are: two stand
 // for any number.
-func (s *Store) firstText(ctx context.Context, tx *sql.Tx, channels []string, only bool) (first int64, n int, err error) {
+func (s *Store) firstText(ctx context.Context, tx *sql.Tx, channels []string, l bot.Lease) (first int64, n int, err error) {
 	query := "SELECT urgent, seq FROM outbox WHERE stand = 2 AND channel = $1"
-	if only {
+	if l.Urgent {
 		query += " AND urgent = 1"
 	}
 	var best bool
 	for _, c := range channels {
+		if _, err := s.exec(ctx, tx, promoteTexts, ms(l.Now), c); err != nil {
+			return 0, 0, err
+		}
 		rows, err := s.rows(ctx, tx, query+" ORDER BY urgent DESC, seq LIMIT 2", c)
 		if err != nil {
 			return 0, 0, err

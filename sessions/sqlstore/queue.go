@@ -22,6 +22,19 @@ const (
 	ready  = 2
 )
 
+// promote makes what is due by $1 ready: what is urgent, and some of the rest, so
+// that nobody waits while a great many come due at once.
+func promote(table, where string) string {
+	return "UPDATE " + table + ` SET stand = 2 WHERE seq IN (
+		SELECT seq FROM ` + table + ` WHERE stand = 1 AND urgent = 1 AND wake <= $1 ` + where + `
+		UNION ALL SELECT seq FROM (SELECT seq FROM ` + table + ` WHERE stand = 1 AND urgent = 0 AND wake <= $1 ` + where + ` ORDER BY wake LIMIT 256) due)`
+}
+
+var (
+	promoteJobs  = promote("inbox", "")
+	promoteTexts = promote("outbox", "AND channel = $2")
+)
+
 // What done says of a row.
 const (
 	waits    = 0
