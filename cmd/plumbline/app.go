@@ -40,6 +40,15 @@ type app struct {
 	router   once[*safety.Router]
 	personas once[*personas.Set]
 	answerer once[*pipeline.Pipeline]
+	state    once[*state]
+}
+
+// Close closes what was opened.
+func (a *app) Close() error {
+	if a.state.value == nil {
+		return nil
+	}
+	return a.state.value.Close()
 }
 
 // A once remembers what it built, or why it could not.

@@ -2,8 +2,10 @@
 // from the record: a hash key, so that a person can be told from another
 // without an address, and a sealing key for what must be read again.
 //
-// Keys have numbers. The newest hashes and seals; older ones still open and
-// still find people, until they are dropped.
+// Keys have numbers. One is in use: it hashes and seals. Older ones still open
+// and still find people, until they are dropped. A newer one was prepared: it
+// comes into use when the database that the ring belongs to says so ([Ring.At]),
+// so that key file and database need not change at one moment.
 package keyring
 
 import (
@@ -21,6 +23,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"plumbline/bot"
@@ -29,6 +35,7 @@ import (
 // A Ring is a set of keys. It is safe for concurrent use: it never changes.
 type Ring struct {
 	keys []key // oldest first
+	use  int   // the one in use
 }
 
 type key struct {
@@ -45,7 +52,8 @@ const keySize = 32
 // New returns a ring with one new key.
 func New(now time.Time) *Ring { return new(Ring).Rotate(now) }
 
-// Rotate returns a ring that has a new key beside those of r. r stays as it is.
+// Rotate returns a ring that has a new key beside those of r, in use. r stays
+// as it is.
 func (r *Ring) Rotate(now time.Time) *Ring {
 	id := uint32(1)
 	if n := len(r.keys); n > 0 {
@@ -55,18 +63,61 @@ func (r *Ring) Rotate(now time.Time) *Ring {
 	_, _ = rand.Read(k.hash) // never fails
 	_, _ = rand.Read(k.seal)
 	k.sealing = aead(k.seal)
-	return &Ring{append(r.keys[:len(r.keys):len(r.keys)], k)}
+	return &Ring{append(r.keys[:len(r.keys):len(r.keys)], k), len(r.keys)}
 }
 
-// Newest returns a ring of the newest key alone: what older keys sealed or
-// hashed is no longer found by it.
-func (r *Ring) Newest() *Ring { return &Ring{r.keys[len(r.keys)-1:]} }
+// Last returns r with its newest key in use.
+func (r *Ring) Last() *Ring { return &Ring{r.keys, len(r.keys) - 1} }
 
-// Len is how many keys r has.
-func (r *Ring) Len() int { return len(r.keys) }
+// At returns r with the key in use that mark names, as [Ring.Mark] gave it. Its
+// error wraps [bot.ErrNotFound] if r has no such key.
+func (r *Ring) At(mark string) (*Ring, error) {
+	for i, k := range r.keys {
+		if k.mark() == mark {
+			return &Ring{r.keys, i}, nil
+		}
+	}
+	number, _, _ := strings.Cut(mark, ":")
+	return nil, fmt.Errorf("key %s is not in the key file: %w", number, bot.ErrNotFound)
+}
 
-// Made is when the newest key was made.
-func (r *Ring) Made() time.Time { return r.keys[len(r.keys)-1].made }
+// Mark names the key in use, and says nothing of what it is. Keys of other
+// rings have other marks, even if their number is the same.
+func (r *Ring) Mark() string { return r.keys[r.use].mark() }
+
+func (k key) mark() string { return fmt.Sprintf("%d:%s", k.id, k.mac("mark", "")[:16]) }
+
+// Keep returns a ring of those keys of r whose number is in ids, and the one
+// in use. What the others sealed or hashed is no longer found by it.
+func (r *Ring) Keep(ids ...uint32) *Ring {
+	kept := new(Ring)
+	for i, k := range r.keys {
+		if i == r.use {
+			kept.use = len(kept.keys)
+		} else if !slices.Contains(ids, k.id) {
+			continue
+		}
+		kept.keys = append(kept.keys, k)
+	}
+	return kept
+}
+
+// A Key says what may be told of a key.
+type Key struct {
+	ID   uint32
+	Made time.Time
+}
+
+// Keys lists the keys of r, oldest first.
+func (r *Ring) Keys() (list []Key) {
+	for _, k := range r.keys {
+		list = append(list, Key{k.id, k.made})
+	}
+	return list
+}
+
+// InUse returns the key in use.
+func (r *Ring) InUse() Key { return Key{r.keys[r.use].id, r.keys[r.use].made} }
 
 func aead(seal []byte) cipher.AEAD {
 	block, err := aes.NewCipher(seal)
@@ -81,22 +132,38 @@ func aead(seal []byte) cipher.AEAD {
 }
 
 // Person returns the name of whoever is at a: a keyed hash, the same for as
-// long as the newest key is.
-func (r *Ring) Person(a bot.Address) string { return r.keys[len(r.keys)-1].person(a) }
+// long as the same key is in use. [NameKey] tells which.
+func (r *Ring) Person(a bot.Address) string { return r.keys[r.use].person(a) }
 
-// Persons returns the names that whoever is at a has or had, newest key first.
+// Persons returns the names that whoever is at a has or had, that by the key in
+// use first, then those by older keys.
 func (r *Ring) Persons(a bot.Address) (names []string) {
-	for i := len(r.keys) - 1; i >= 0; i-- {
+	for i := r.use; i >= 0; i-- {
 		names = append(names, r.keys[i].person(a))
 	}
 	return names
 }
 
+// nameKey is how many digits of a person's name are the number of the key.
+const nameKey = 4
+
+// NameKey returns the number of the key that made a person's name. It is not ok
+// if name is no such name.
+func NameKey(name string) (id uint32, ok bool) {
+	if len(name) != 32 || strings.Trim(name, "0123456789abcdef") != "" {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(name[:nameKey], 16, 16)
+	return uint32(n), err == nil
+}
+
 // Hash returns a keyed hash of text, to tell whether two texts are the same
 // without keeping them.
-func (r *Ring) Hash(text string) string { return r.keys[len(r.keys)-1].mac("text", text) }
+func (r *Ring) Hash(text string) string { return r.keys[r.use].mac("text", text) }
 
-func (k key) person(a bot.Address) string { return k.mac("person", a.Key()) }
+func (k key) person(a bot.Address) string {
+	return fmt.Sprintf("%0*x", nameKey, k.id) + k.mac("person", a.Key())[nameKey:]
+}
 
 func (k key) mac(kind, text string) string {
 	m := hmac.New(sha256.New, k.hash)
@@ -104,19 +171,19 @@ func (k key) mac(kind, text string) string {
 	return hex.EncodeToString(m.Sum(nil)[:16])
 }
 
-// Seal encrypts b with the newest key. What it returns differs each time.
+// Seal encrypts b with the key in use. What it returns differs each time.
 func (r *Ring) Seal(b []byte) []byte {
-	k := r.keys[len(r.keys)-1]
+	k := r.keys[r.use]
 	return k.sealing.Seal(binary.BigEndian.AppendUint32(nil, k.id), nil, b, nil)
 }
 
 // Open decrypts what Seal returned. Its error wraps [bot.ErrNotFound] if the
 // key is not in r and [bot.ErrInvalid] if the text was changed.
 func (r *Ring) Open(sealed []byte) ([]byte, error) {
-	if len(sealed) < 4 {
+	id, ok := SealKey(sealed)
+	if !ok {
 		return nil, fmt.Errorf("open sealed text: too short: %w", bot.ErrInvalid)
 	}
-	id := binary.BigEndian.Uint32(sealed)
 	for _, k := range r.keys {
 		if k.id != id {
 			continue
@@ -130,9 +197,13 @@ func (r *Ring) Open(sealed []byte) ([]byte, error) {
 	return nil, fmt.Errorf("open sealed text: key %d: %w", id, bot.ErrNotFound)
 }
 
-// Current reports whether sealed was sealed with the newest key.
-func (r *Ring) Current(sealed []byte) bool {
-	return len(sealed) >= 4 && binary.BigEndian.Uint32(sealed) == r.keys[len(r.keys)-1].id
+// SealKey returns the number of the key that sealed a text. It is not ok if it
+// is no sealed text.
+func SealKey(sealed []byte) (id uint32, ok bool) {
+	if len(sealed) < 4 {
+		return 0, false
+	}
+	return binary.BigEndian.Uint32(sealed), true
 }
 
 // Format hides the keys under every fmt verb.
@@ -160,7 +231,7 @@ func Read(name string) (*Ring, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("read keys: %s is not a file: %w", name, bot.ErrInvalid)
 	}
-	if info.Mode().Perm()&0o077 != 0 {
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 { // there the folder's list of who may read it counts
 		return nil, fmt.Errorf("read keys: others may read %s: run chmod 600 on it: %w", name, bot.ErrInvalid)
 	}
 	b, err := os.ReadFile(name)
@@ -174,7 +245,10 @@ func Read(name string) (*Ring, error) {
 	return r, nil
 }
 
-// Parse reads the contents of a key file.
+// maxID is the highest number of a key: names hold four digits of it.
+const maxID = 0xffff
+
+// Parse reads the contents of a key file. The newest key is in use.
 func Parse(b []byte) (*Ring, error) {
 	var f file
 	if err := json.Unmarshal(b, &f); err != nil {
@@ -187,7 +261,7 @@ func Parse(b []byte) (*Ring, error) {
 		if err1 != nil || err2 != nil || len(hash) != keySize || len(seal) != keySize {
 			return nil, fmt.Errorf("key %d is not whole: restore the file from a backup: %w", fk.ID, bot.ErrInvalid)
 		}
-		if i > 0 && fk.ID <= r.keys[i-1].id {
+		if i > 0 && fk.ID <= r.keys[i-1].id || fk.ID < 1 || fk.ID > maxID {
 			return nil, fmt.Errorf("key %d is out of order: %w", fk.ID, bot.ErrInvalid)
 		}
 		r.keys = append(r.keys, key{id: fk.ID, made: fk.Made, hash: hash, seal: seal, sealing: aead(seal)})
@@ -195,7 +269,7 @@ func Parse(b []byte) (*Ring, error) {
 	if len(r.keys) == 0 {
 		return nil, fmt.Errorf("there is no key in it: %w", bot.ErrInvalid)
 	}
-	return r, nil
+	return r.Last(), nil
 }
 
 // Bytes returns the contents of a key file. They are secret.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -35,11 +36,56 @@ func TestPersons(t *testing.T) {
 	if got := r2.Persons(ann); !slices.Equal(got, []string{r2.Person(ann), old}) || got[0] == old {
 		t.Errorf("Persons after rotation = %q, want a new name and then %q", got, old)
 	}
-	if got := r2.Newest().Persons(ann); !slices.Equal(got, []string{r2.Person(ann)}) {
-		t.Errorf("Persons of the newest key = %q, want %q alone", got, r2.Person(ann))
+	if got := r2.Keep().Persons(ann); !slices.Equal(got, []string{r2.Person(ann)}) {
+		t.Errorf("Persons by the key in use = %q, want %q alone", got, r2.Person(ann))
 	}
-	if r.Len() != 1 || r2.Len() != 2 {
-		t.Errorf("rings of %d and %d keys, want 1 and 2", r.Len(), r2.Len())
+	if len(r.Keys()) != 1 || len(r2.Keys()) != 2 {
+		t.Errorf("rings of %d and %d keys, want 1 and 2", len(r.Keys()), len(r2.Keys()))
+	}
+	for name, want := range map[string]uint32{old: 1, r2.Person(ann): 2} {
+		if id, ok := keyring.NameKey(name); id != want || !ok {
+			t.Errorf("NameKey(%q) = %d, %t; want %d", name, id, ok, want)
+		}
+	}
+	for _, bad := range []string{"", "sms:+19735550100", old[1:], old + "0", strings.Repeat("g", 32)} {
+		if id, ok := keyring.NameKey(bad); ok {
+			t.Errorf("NameKey(%q) = %d, want not ok", bad, id)
+		}
+	}
+}
+
+// The mark of a key brings it into use, and that of another ring does not.
+func TestAt(t *testing.T) {
+	r1 := keyring.New(noon)
+	r2 := r1.Rotate(noon.Add(time.Hour))
+	r3 := r2.Rotate(noon.Add(2 * time.Hour))
+	file, err := keyring.Parse(r3.Bytes())
+	if err != nil || file.InUse().ID != 3 {
+		t.Fatalf("Parse = %v, key %d in use; want 3", err, file.InUse().ID)
+	}
+	at2, err := file.At(r2.Mark())
+	if err != nil || at2.Person(ann) != r2.Person(ann) || at2.InUse() != r2.InUse() {
+		t.Errorf("At(mark of 2) = key %+v, %v", at2.InUse(), err)
+	}
+	if got := at2.Persons(ann); !slices.Equal(got, []string{r2.Person(ann), r1.Person(ann)}) {
+		t.Errorf("Persons at key 2 = %q, want nothing by the key that is only prepared", got)
+	}
+	if id, _ := keyring.SealKey(at2.Seal(nil)); id != 2 {
+		t.Errorf("at key 2 texts are sealed with key %d", id)
+	}
+	if _, err := at2.Open(r3.Seal([]byte("x"))); err != nil {
+		t.Errorf("Open of what the prepared key sealed: %v", err)
+	}
+	if at2.Last().Person(ann) != r3.Person(ann) {
+		t.Error("Last does not bring the newest key into use")
+	}
+	if got := at2.Keep(3).Keys(); len(got) != 2 || got[0].ID != 2 || got[1].ID != 3 || at2.Keep(3).InUse().ID != 2 {
+		t.Errorf("Keep(3) at key 2 keeps %+v", got)
+	}
+	for _, mark := range []string{keyring.New(noon).Mark(), "", "1:", "2"} {
+		if _, err := r1.At(mark); !errors.Is(err, bot.ErrNotFound) {
+			t.Errorf("At(%q) = %v, want ErrNotFound", mark, err)
+		}
 	}
 }
 
@@ -70,10 +116,12 @@ func TestSeal(t *testing.T) {
 	if got, err := r2.Open(a); err != nil || !bytes.Equal(got, words) {
 		t.Errorf("Open after rotation = %q, %v; want %q", got, err, words)
 	}
-	if r2.Current(a) || !r2.Current(r2.Seal(words)) {
-		t.Errorf("Current(old), Current(new) = %t, %t; want false, true", r2.Current(a), r2.Current(r2.Seal(words)))
+	for sealed, want := range map[string]uint32{string(a): 1, string(r2.Seal(words)): 2} {
+		if id, ok := keyring.SealKey([]byte(sealed)); id != want || !ok {
+			t.Errorf("SealKey = %d, %t; want %d", id, ok, want)
+		}
 	}
-	if _, err := r2.Newest().Open(a); !errors.Is(err, bot.ErrNotFound) {
+	if _, err := r2.Keep().Open(a); !errors.Is(err, bot.ErrNotFound) {
 		t.Errorf("Open by a ring without the key = %v, want ErrNotFound", err)
 	}
 }
@@ -110,7 +158,7 @@ func TestFile(t *testing.T) {
 	if err := r.Rotate(noon).Write(name); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := keyring.Read(name); err != nil || got.Len() != 2 || got.Persons(ann)[1] != names[0] {
+	if got, err := keyring.Read(name); err != nil || len(got.Keys()) != 2 || got.Persons(ann)[1] != names[0] {
 		t.Errorf("Read after rotation: %v", err)
 	}
 	if left, _ := os.ReadDir(filepath.Dir(name)); len(left) != 1 {

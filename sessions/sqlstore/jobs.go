@@ -276,8 +276,7 @@ func (s *Store) finish(ctx context.Context, tx *sql.Tx, j bot.Job, o bot.Outcome
 		err := s.compose(ctx, tx, letter{
 			Delivery: bot.Delivery{
 				Key: s.opts.Keys.Hash(fmt.Sprintf("%s/%q/%d/%d/%d", had.channel, had.id, j.Seq, j.Fence, i)), Person: had.person,
-				To: j.Message.From, Text: r.Text, Language: r.Language, Answer: r.Answer, Status: r.Status, Offers: offers(r),
-				Urgent: had.urgent, Composed: now, Asked: at(had.received),
+				To: j.Message.From, Text: r.Text, Language: r.Language, Answer: r.Answer, Status: r.Status, Offers: r.Offers(), Urgent: had.urgent, Composed: now, Asked: at(had.received),
 			},
 			despite: o.Consent == bot.OptOut, erase: o.Forget,
 		})
@@ -286,20 +285,6 @@ func (s *Store) finish(ctx context.Context, tx *sql.Tx, j bot.Job, o bot.Outcome
 		}
 	}
 	return s.lineUpTexts(ctx, tx, had.person)
-}
-
-// offers are the words that get more of r.
-func offers(r bot.Reply) (words []bot.Word) {
-	if len(r.More) > 0 {
-		words = append(words, bot.WordMore)
-	}
-	if len(r.Why) > 0 {
-		words = append(words, bot.WordWhy)
-	}
-	if len(r.Sources) > 0 {
-		words = append(words, bot.WordSources)
-	}
-	return words
 }
 
 // keep stores what a job leaves of the person.

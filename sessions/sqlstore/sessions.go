@@ -38,8 +38,8 @@ type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// load reads the session of person; a new one if there is none, or it has
-// expired.
+// load reads the session of person; a new one if there is none, it has
+// expired, or it cannot be read: nobody waits for an answer because of that.
 func (s *Store) load(ctx context.Context, q querier, person string) (bot.Session, error) {
 	var sealed []byte
 	err := q.QueryRowContext(ctx, "SELECT value FROM sessions WHERE person = $1 AND (expires = 0 OR expires > $2)", person, ms(s.opts.Now())).Scan(&sealed)
@@ -49,11 +49,26 @@ func (s *Store) load(ctx context.Context, q querier, person string) (bot.Session
 	if err != nil {
 		return bot.Session{}, fmt.Errorf("read session: %w", err)
 	}
+	v, err := s.decode(sealed)
+	if err != nil {
+		s.lost(fmt.Errorf("read session: %w", err))
+	}
+	return v, nil
+}
+
+func (s *Store) decode(sealed []byte) (bot.Session, error) {
 	b, err := s.opts.Keys.Open(sealed)
 	if err != nil {
-		return bot.Session{}, fmt.Errorf("read session: %w", err)
+		return bot.Session{}, err
 	}
 	return sessions.Decode(b)
+}
+
+// lost reports what could not be read.
+func (s *Store) lost(err error) {
+	if s.opts.Lost != nil {
+		s.opts.Lost(err)
+	}
 }
 
 // remember changes the session of person within a transaction.
@@ -69,11 +84,12 @@ func (s *Store) remember(ctx context.Context, tx *sql.Tx, person string, fn func
 	if err != nil {
 		return err
 	}
+	now := s.opts.Now()
 	var expires int64
 	if s.opts.TTL > 0 {
-		expires = ms(s.opts.Now().Add(s.opts.TTL))
+		expires = ms(now.Add(s.opts.TTL))
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO sessions (person, value, expires) VALUES ($1, $2, $3)
-		ON CONFLICT (person) DO UPDATE SET value = excluded.value, expires = excluded.expires`, person, s.opts.Keys.Seal(b), expires)
+	_, err = tx.ExecContext(ctx, `INSERT INTO sessions (person, value, changed, expires) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (person) DO UPDATE SET value = excluded.value, changed = excluded.changed, expires = excluded.expires`, person, s.opts.Keys.Seal(b), ms(now), expires)
 	return err
 }

@@ -34,10 +34,11 @@ var migrations embed.FS
 
 // Options are what a store needs beside its database.
 type Options struct {
-	Keys   *keyring.Ring
+	Keys   *keyring.Ring // those of the database, or a new ring for a new one
 	Now    func() time.Time
 	TTL    time.Duration            // how long a session is remembered after its last change; 0 for ever
-	Redact func(text string) string // takes personal details out of what the record keeps
+	Redact func(text string) string // takes personal details out of what the record keeps; puts [TYPE] in their place
+	Lost   func(err error)          // is told of what could not be read and counts as not there; err holds nobody's words. May be nil
 }
 
 // A Store is an open database. Make one with [Open]. It is safe for concurrent
@@ -66,7 +67,7 @@ type change struct {
 
 // Open opens the SQLite file, makes it (mode 0600) if it is not there, and
 // brings its tables up to date. Its error wraps [bot.ErrInvalid] if the file is
-// no database of ours, or one of a newer release.
+// no database of ours, one of a newer release, or one that other keys belong to.
 func Open(ctx context.Context, file string, opts Options) (_ *Store, err error) {
 	defer func() {
 		if err != nil {
@@ -95,9 +96,17 @@ func Open(ctx context.Context, file string, opts Options) (_ *Store, err error) 
 		_ = s.write.Close()
 		return nil, err
 	}
+	if err = s.useKey(ctx); err != nil {
+		return nil, errors.Join(err, s.read.Close(), s.write.Close())
+	}
 	s.done.Go(s.commit)
 	return s, nil
 }
+
+// Keys returns the ring of s, with the key in use that the database names. It
+// is the one that names persons; the ring that [Open] was given may have a
+// newer key.
+func (s *Store) Keys() *keyring.Ring { return s.opts.Keys }
 
 func connect(file, lock string, conns int) (*sql.DB, error) {
 	q := url.Values{"_txlock": {lock}, "_pragma": {
@@ -147,6 +156,14 @@ func (s *Store) Close() error {
 	s.mu.Unlock()
 	s.done.Wait()
 	return errors.Join(s.read.Close(), s.statements.close(), s.write.Close())
+}
+
+// Writable reports, as an error, why nothing can be put on disk.
+func (s *Store) Writable(ctx context.Context) error {
+	return s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE ring SET mark = mark")
+		return err
+	})
 }
 
 // maxBatch is how many changes share a commit at most.
