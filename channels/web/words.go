@@ -21,7 +21,7 @@ var chrome = map[string]Text{
 	"hello":        {bot.English: "Text a question in your own words.", bot.Spanish: "Mande su pregunta con sus propias palabras."},
 	"for-example":  {bot.English: "For example:", bot.Spanish: "Por ejemplo:"},
 	"you":          {bot.English: "You:", bot.Spanish: "Usted:"},
-	"how":          {bot.English: "Why this answer", bot.Spanish: "Por qué esta respuesta"},
+	"how":          {bot.English: "See the evidence", bot.Spanish: "Ver la evidencia"},
 	"quick":        {bot.English: "Quick replies", bot.Spanish: "Respuestas rápidas"},
 	"writing":      {bot.English: "Your text is in. The reply is on its way.", bot.Spanish: "Su texto llegó. La respuesta está en camino."},
 	"check":        {bot.English: "Check for the reply", bot.Spanish: "Ver si ya hay respuesta"},
