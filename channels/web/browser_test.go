@@ -296,10 +296,12 @@ func TestTabsAndReconnectInABrowser(t *testing.T) {
 	if n := eval[int](one, `document.querySelectorAll(".bubble").length`); n != 4 {
 		t.Errorf("after a lost connection there are %d messages, want 4", n)
 	}
+	one.do("begin to write", chromedp.SendKeys("#text", "half a text"))
 	two.do("start over", chromedp.Click("#ways summary", chromedp.NodeVisible), chromedp.Click(".sheet .quiet", chromedp.NodeVisible))
 	for _, p := range []tab{two, one} {
 		p.await(`document.getElementById("hello")`)
 	}
+	one.await(`document.getElementById("text").value === "half a text"`)
 }
 
 // Pictures and reach of the page in other clothes: small, dark, large letters.

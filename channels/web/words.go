@@ -120,8 +120,8 @@ func (p *Phone) cost(c gsm7.Cost) template.HTML {
 			segment = segments
 		}
 		s := fmt.Sprintf("%d %s, %d %s, %s", c.Segments, segment, c.Units, units, c.Encoding)
-		if p.Cents > 0 {
-			s += fmt.Sprintf(", %.2f¢", p.Cents*float64(c.Segments))
+		if p.config.Cents > 0 {
+			s += fmt.Sprintf(", %.2f¢", p.config.Cents*float64(c.Segments))
 		}
 		return strings.ReplaceAll(s, ", ", " · ")
 	}

@@ -32,6 +32,9 @@ Open the address that it prints and text a question. Nothing has to be set up:
 no key, no server, no network.`
 }
 
+// segmentCents is about what a segment costs in the US, carriers' fees aside.
+const segmentCents = 0.83
+
 // drain is how long answers under way may take when the service stops.
 const drain = 20 * time.Second
 
@@ -75,7 +78,7 @@ func (c *serveCmd) Run(a *app) error {
 	direct := &direct{conversation: conversation, answerer: answerer, answers: map[string]bot.Answer{}}
 	direct.phone = web.New(web.Config{
 		Receiver: direct, Mailbox: new(web.Memory), Log: log, Now: time.Now, Name: inBoth(pack.Manifest.Title), Prompts: prompts,
-		Demo: true, Answers: direct, Retell: direct.retell,
+		Cents: segmentCents, Demo: true, Answers: direct, Retell: direct.retell,
 	})
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "ok") })
@@ -157,7 +160,7 @@ func (d *direct) retell(ctx context.Context, a bot.Answer, persona string) (bot.
 	if err != nil {
 		return bot.Reply{}, fmt.Errorf("retell answer %s: %w", a.ID, err)
 	}
-	told, err := d.answerer.Answer(ctx, bot.Question{Text: a.Trace.Question, Language: a.Language, Persona: persona, Variant: a.Trace.Variant, AsOf: asOf})
+	told, err := d.answerer.Answer(ctx, bot.Question{Text: a.Trace.Question, Channel: "slack", Language: a.Language, Persona: persona, Variant: a.Trace.Variant, AsOf: asOf})
 	return told.Reply, err
 }
 
