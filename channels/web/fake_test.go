@@ -128,6 +128,9 @@ func start(t *testing.T, l *line, change func(*web.Config)) (*httptest.Server, *
 	return srv, browser(t)
 }
 
+// demo makes a page say that it is one.
+func demo(c *web.Config) { c.Demo = true }
+
 // browser returns a client that keeps cookies.
 func browser(t *testing.T) *http.Client {
 	t.Helper()

@@ -142,7 +142,7 @@ func TestTracePage(t *testing.T) {
 	at := 0
 	for _, want := range []string{ // in the order of what happened
 		"worked out in 32.0 ms",
-		"my &lt;i&gt;water&lt;/i&gt; is brown", "2026-11-30", "by its words", "is brown water safe", "frightened", "causal, causal 0.75, regulatory 0.25", "rule.one",
+		"my &lt;i&gt;water&lt;/i&gt; is brown", "2026-11-30", "by its words", "is brown water safe", "frightened", "by votes of causal 0.75, regulatory 0.25", "rule.one",
 		"Searched for “is brown water safe”", "Brown water: Causes", "0.71", "Searched for “when does it end”", "causal.time", "no heading was near enough", "Nothing was found.",
 		`id="kept"`, "3 of 3", "Brown water: Causes", "near", `id="aside"`, "1 of 3", "Bathing: Adults", "far",
 		`id="missing"`, "Is the cause named?", "Mostly iron.", "relevance 0.56", "Is the time known?", "no sentence", "a second search found it", "two passes were made",
