@@ -92,8 +92,9 @@ type line struct {
 }
 
 // Run takes in lines until In ends, /quit, or ctx is done, waits for the answers
-// to them, and returns. Its error wraps [bot.ErrInvalid] if some lines could not
-// be sent and nobody was there to hear it. When ctx is done it does not wait:
+// to them, and returns. Its error wraps [bot.ErrInvalid] only if some lines could
+// not be sent and nobody was there to hear it, [bot.ErrUnavailable] if replies
+// cannot be shown. When ctx is done it does not wait:
 // that is an error unless a person typed. A read of In that blocks goes on after
 // that; close In to end it.
 func (c *Console) Run(ctx context.Context) error {
@@ -151,7 +152,7 @@ func (c *Console) loop(ctx context.Context, lines <-chan line) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case err := <-c.lost:
-			return fmt.Errorf("show reply: %w", err)
+			return fmt.Errorf("show reply: %w: %w", bot.ErrUnavailable, err)
 		case <-c.moved:
 		case l := <-in:
 			var err error
@@ -267,12 +268,11 @@ func (c *Console) show(d bot.Delivery) error {
 		return nil
 	}
 	if err := c.screen.show(d); err != nil {
-		err = refusal(err)
 		select {
 		case c.lost <- err:
 		default:
 		}
-		return err
+		return refusal(err)
 	}
 	c.shown[d.Key] = true
 	c.keys = append(c.keys, d.Key)

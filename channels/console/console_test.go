@@ -251,10 +251,12 @@ func TestWhatEndsIt(t *testing.T) {
 	if err := c.Run(t.Context()); !errors.Is(err, no) {
 		t.Errorf("Run with a receiver that takes nothing = %v, want its error", err)
 	}
-	c, _, term, _ := open(t, strings.NewReader("one\ntwo\n"), nil)
-	term.fail(channeltest.CutBefore)
-	if err := c.Run(t.Context()); !errors.Is(err, bot.ErrUnavailable) {
-		t.Errorf("Run with an output that is full = %v, want ErrUnavailable", err)
+	for _, f := range []channeltest.Fault{channeltest.CutBefore, channeltest.Permanent} {
+		c, _, term, _ := open(t, strings.NewReader("one\ntwo\n"), nil)
+		term.fail(f)
+		if err := c.Run(t.Context()); !errors.Is(err, bot.ErrUnavailable) || errors.Is(err, bot.ErrInvalid) {
+			t.Errorf("Run with an output that is %s = %v, want ErrUnavailable", f, err)
+		}
 	}
 	c, _, _, _ = open(t, strings.NewReader("one\n"), func(o *console.Options) {
 		o.Answered = func(context.Context) (bool, error) { return false, no }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -87,6 +88,9 @@ func (c *chatCmd) Run(a *app) error {
 	err = screen.Run(a.ctx)
 	cancel()
 	work.Wait()
+	if errors.Is(err, bot.ErrInvalid) {
+		err = fmt.Errorf("%w: %w", errInput, err)
+	}
 	return err
 }
 
