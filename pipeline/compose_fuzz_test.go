@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -33,7 +34,7 @@ func FuzzCompose(f *testing.F) {
 		fit := pipeline.FitOf(channel)
 		before := slices.Clone(pieces)
 		first, more := pipeline.Compose(pieces, bot.Language(lang), fit)
-		if !slices.Equal(pieces, before) {
+		if !reflect.DeepEqual(pieces, before) {
 			t.Error("Compose changed the pieces")
 		}
 		if len(more) > fit.Most {

@@ -15,7 +15,7 @@ import (
 	"plumbline/pipeline"
 )
 
-var long = flag.Bool("long", false, "mutate every reply, with its MORE")
+var long = flag.Bool("long", false, "mutate every reply, with its MORE; kill the service a hundred times")
 
 // A voiced is one dev question answered in one voice.
 type voiced struct {
