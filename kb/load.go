@@ -53,6 +53,7 @@ var files = []struct {
 	{"scope.json", true, func(p *Pack) any { return &p.Scope }},
 	{"guidance.json", false, func(p *Pack) any { return &p.Guidance }},
 	{"probes.json", true, func(p *Pack) any { return &p.Probes }},
+	{"questions.json", true, func(p *Pack) any { return &p.Questions }},
 	{"beyond.json", true, func(p *Pack) any { return &p.Beyond }},
 }
 
@@ -107,6 +108,9 @@ func (p *Pack) version() string {
 	}
 	if len(p.Beyond) > 0 {
 		_ = enc.Encode(p.Beyond)
+	}
+	if len(p.Questions) > 0 {
+		_ = enc.Encode(p.Questions)
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }
