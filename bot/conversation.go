@@ -1,8 +1,10 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -36,9 +38,13 @@ var keywords = map[string]string{
 	"sources": "sources", "source": "sources", "fuentes": "sources", "fuente": "sources",
 }
 
-func keyword(text string) string {
+func keyword(text string) string { return keywords[whole(text)] }
+
+// whole is a message as words are compared with it: in lower case, without
+// punctuation around it.
+func whole(text string) string {
 	folded := strings.ToLower(strings.TrimFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
-	return keywords[strings.Join(strings.Fields(folded), " ")]
+	return strings.Join(strings.Fields(folded), " ")
 }
 
 // The most that a session keeps, so that it stays within its budget.
@@ -74,9 +80,10 @@ func (c *Conversation) Handle(ctx context.Context, m Message) (Turn, error) {
 	}
 	q := Question{
 		ID: m.ID, Text: m.Text, Channel: m.From.Channel, Language: m.Language,
-		Persona: s.Persona, Variant: DiagExplicit, AsOf: asOf, At: m.At, History: s.History, Seen: s.Seen, Standing: s.Standing, Recent: s.Recent(m.At),
+		Persona: s.Persona, Variant: DiagExplicit, AsOf: asOf, At: m.At, Recent: s.Recent(m.At),
 	}
-	if q.Language == "" && s.Language != "" && len(strings.Fields(m.Text)) <= 2 {
+	s.Next(&q)
+	if q.Language == "" && s.Language != "" && len(strings.Fields(q.Text)) <= 2 {
 		q.Language = s.Language // too short to tell
 	}
 	if q.Persona == "" && c.Persona != nil {
@@ -97,12 +104,40 @@ func (c *Conversation) Handle(ctx context.Context, m Message) (Turn, error) {
 	return turn, nil
 }
 
+// Next makes q the next question of the conversation: with what s remembers,
+// and, where q takes the offer of our last reply, the question that was offered,
+// to the other pack.
+func (s *Session) Next(q *Question) {
+	q.History, q.Seen, q.Standing, q.Clarify = s.History, s.Seen, s.Standing, s.Clarify
+	q.Pack = cmp.Or(q.Pack, s.Pack)
+	last := len(s.History) - 1
+	if last >= 0 && s.Offer.taken(q.Text) {
+		q.Text, q.Pack, q.History = s.History[last].Asked, s.Offer.Pack, s.History[:last]
+	}
+}
+
+// yes are the words, beside its own, that take an offer.
+var yes = []string{"yes", "yes please", "yeah", "yep", "y", "ok", "okay", "sure", "si", "sí", "si por favor", "sí por favor", "dale", "claro"}
+
+// taken reports whether a message takes the offer.
+func (o *Offer) taken(text string) bool {
+	if o == nil {
+		return false
+	}
+	said := whole(text)
+	return slices.Contains(yes, said) || slices.ContainsFunc(o.Words, func(w string) bool { return said == whole(w) })
+}
+
 // Remember puts one answered question into s: what a follow-up and the words
 // MORE, WHY and SOURCES need.
 func (s *Session) Remember(m Message, a Answer, now time.Time) {
 	s.Language = a.Language
 	s.Pending = a.Reply
 	s.Standing = a.Standing
+	if s.Offer != nil && a.Pack == s.Offer.Pack {
+		s.Pack = a.Pack
+	}
+	s.Clarify, s.Offer = a.Clarify, a.Offer
 	if a.Status == Emergency {
 		s.Crisis, s.CrisisAt, s.Told = a.Route, now, a.Reply
 	}
@@ -115,7 +150,7 @@ func (s *Session) Remember(m Message, a Answer, now time.Time) {
 			used = append(used, ch.ID)
 		}
 	}
-	asked := []rune(m.Text)
+	asked := []rune(cmp.Or(a.Asked, m.Text))
 	if len(asked) > keepAsked {
 		asked = asked[:keepAsked]
 	}

@@ -37,8 +37,9 @@ type ExportOptions struct {
 // Export writes the library's rows, one JSON object a line: every paragraph
 // in the order of the packs, and of each pack its phone records (phone.…),
 // next steps (next.…), rules' texts (scope.…), terms (term.…), standing
-// limitations (limit.…) and local facts (local.…), then the fixed texts. A pack that is not there is
-// bot.ErrNotFound.
+// limitations (limit.…), what it asks back, decides and offers (clarify.…,
+// premise.…, offer.…) and local facts (local.…), then the fixed texts. A pack
+// that is not there is bot.ErrNotFound.
 func Export(l *Library, w io.Writer, opts ExportOptions) error {
 	rows, err := Rows(l, opts)
 	if err != nil {
@@ -101,6 +102,15 @@ func (l *Library) packRows(p *Pack) []Row {
 	for _, x := range p.Guidance.Limits {
 		rows = append(rows, Row{ID: x.ID, Texts: x.Say.in(langs), Source: l.sourceOfAny(x.Cite)})
 	}
+	for _, q := range p.Asking.Clarify {
+		rows = append(rows, Row{ID: q.ID, Texts: append(q.Say.in(langs), q.Ask.in(langs)...), Source: l.sourceOfAny(q.Cite)})
+	}
+	for _, x := range p.Asking.Premises {
+		rows = append(rows, Row{ID: x.ID, Texts: x.Say.in(langs), Source: l.sourceOfAny(x.Cite)})
+	}
+	if o := p.Asking.Offer; o != nil {
+		rows = append(rows, Row{ID: OfferID(p.Manifest.Name), Texts: o.Say.in(langs)})
+	}
 	for _, f := range p.Guidance.Local {
 		rows = append(rows, Row{ID: LocalID(f), Texts: f.Text.in(langs), Source: l.sourceOfAny(f.Cite)})
 	}
@@ -109,6 +119,9 @@ func (l *Library) packRows(p *Pack) []Row {
 
 // ScopeID is the id of a rule's text in an export.
 func ScopeID(r ScopeRule) string { return withPrefix("scope.", r.ID) }
+
+// OfferID is the id of a pack's offer in an export.
+func OfferID(pack string) string { return "offer." + pack }
 
 // LocalID is the id of a local fact in an export.
 func LocalID(f LocalFact) string { return withPrefix("local.", f.ID) }

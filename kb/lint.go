@@ -98,6 +98,16 @@ func (p *Pack) told() iter.Seq[told] {
 		for _, x := range p.Guidance.Limits {
 			all(kindLimit, x.ID, "say", x.Say)
 		}
+		for _, q := range p.Asking.Clarify {
+			all(kindClarify, q.ID, "say", q.Say)
+			all(kindClarify, q.ID, "question", q.Ask)
+		}
+		for _, x := range p.Asking.Premises {
+			all(kindPremise, x.ID, "say", x.Say)
+		}
+		if o := p.Asking.Offer; o != nil {
+			all("offer", OfferID(p.Manifest.Name), "say", o.Say)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ package kb
 //	cues.json          points that its tests learned for those routes (likewise; may be missing)
 //	scope.json         questions that no document answers
 //	guidance.json      action matrix, next steps, glossary, persona facts
+//	asking.json        what is asked back, offered, refuted or set against each other (may be missing)
 //	probes.json        questions that the pack should answer
 //	vectors.bin        embeddings of its texts, by content (made by `kb vectors`)
 //
@@ -23,6 +24,7 @@ type Pack struct {
 	Contacts   Contacts
 	Scope      []ScopeRule
 	Guidance   Guidance
+	Asking     Asking
 	Probes     []Probe
 	Safety     []byte // safety.json as it stands
 	Cues       []byte // cues.json as it stands; empty if there is none
@@ -235,6 +237,11 @@ type ScopeRule struct {
 	Say    Text                `json:"say"`            // without numbers: those come from Cite
 	Cite   []string            `json:"cite,omitempty"` // paragraphs told as claims, in order
 	Next   string              `json:"next,omitempty"` // a NextStep.ID
+
+	// Holds says, by safety route, what still holds while nobody here can know
+	// ("until it is lifted, ..."). A rule that has it for the route that fired, or
+	// that an earlier message took, answers beside that route.
+	Holds map[string]Text `json:"holds,omitempty"`
 }
 
 // Guidance is guidance.json.

@@ -53,6 +53,15 @@ func FitOf(channel string) Fit {
 	}
 }
 
+// send is a text as the channel is sent it.
+func (f Fit) send(text string, lang bot.Language) string {
+	if !f.SMS {
+		return text
+	}
+	out, _ := gsm7.Encode(text, gsm7.Options{Lang: string(lang), Fold: true, Spanish: lang == bot.Spanish})
+	return out
+}
+
 var offersMore = regexp.MustCompile(`\b(Reply MORE|Responda MAS)\b`)
 
 var moreHint = map[bot.Language]string{bot.English: "Reply MORE.", bot.Spanish: "Responda MAS."}
@@ -67,13 +76,7 @@ func Compose(pieces []Piece, lang bot.Language, fit Fit) (first string, more []s
 	if slices.ContainsFunc(pieces, func(p Piece) bool { return p.Keep == KeepDanger && offersMore.MatchString(p.Text) }) {
 		hint = "" // a fixed text offers it in its own words
 	}
-	send := func(text string) string {
-		if !fit.SMS {
-			return text
-		}
-		out, _ := gsm7.Encode(text, gsm7.Options{Lang: string(lang), Fold: true, Spanish: lang == bot.Spanish})
-		return out
-	}
+	send := func(text string) string { return fit.send(text, lang) }
 	join := func(in []bool, tail string) string {
 		var parts []string
 		for i, p := range pieces {

@@ -71,7 +71,7 @@ func (v *Voices) Tell(ctx context.Context, d *Draft) error {
 
 func (v *Voices) tell(d *Draft, persona string) personas.Told {
 	t := personas.Telling{
-		Persona: persona, Lang: d.Language, Asked: d.Question.Text, Opened: d.Pinned,
+		Persona: persona, Lang: d.Language, Asked: d.Question.Text, Opened: d.Pinned || len(d.Lead) > 0,
 		Claims: d.Claims, Limitations: d.Limitations, Lead: len(d.Understanding.Parts),
 		Agencies: v.bodies[d.Question.Pack], Narrow: FitOf(d.Question.Channel).SMS, Guard: v.guards[d.Question.Pack],
 	}

@@ -80,11 +80,12 @@ func (c *askCmd) Run(a *app) error {
 				s = new(bot.Session)
 				sessions[l.Session] = s
 			}
-			q.History, q.Seen, q.Standing, q.At = s.History, s.Seen, s.Standing, now
+			q.At = now
 			if reply, heard := s.Hear(l.Text, now); heard {
 				ans := bot.Answer{ID: l.ID, Status: reply.Status, Language: reply.Language, Reply: reply, Trace: new(bot.Trace)}
 				return c.write(a, ans)
 			}
+			s.Next(&q)
 		}
 		ans, err := c.answer(a.ctx, answerer, q)
 		if err != nil {

@@ -3,9 +3,7 @@ package extractive
 import (
 	"context"
 	"fmt"
-	"maps"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,18 +16,18 @@ import (
 // A scopeRule is a pack's rule with its patterns compiled.
 type scopeRule struct {
 	kb.ScopeRule
-	any, unless []*regexp.Regexp
+	any, unless pipeline.Patterns
 }
 
 func compileScope(lib *kb.Library) (map[string][]scopeRule, error) {
 	rules := map[string][]scopeRule{}
 	for _, p := range lib.Packs() {
 		for _, r := range p.Scope {
-			any, err := compilePatterns(r.Any)
+			any, err := pipeline.CompilePatterns(r.Any)
 			if err != nil {
 				return nil, fmt.Errorf("scope rule %s: %w", r.ID, err)
 			}
-			unless, err := compilePatterns(r.Unless)
+			unless, err := pipeline.CompilePatterns(r.Unless)
 			if err != nil {
 				return nil, fmt.Errorf("scope rule %s: %w", r.ID, err)
 			}
@@ -39,43 +37,12 @@ func compileScope(lib *kb.Library) (map[string][]scopeRule, error) {
 	return rules, nil
 }
 
-// compilePatterns compiles the patterns of all languages, in the order of their
-// tags. They are matched on folded text.
-func compilePatterns(byLang map[string][]string) (list []*regexp.Regexp, err error) {
-	for _, lang := range slices.Sorted(maps.Keys(byLang)) {
-		for _, pattern := range byLang[lang] {
-			re, err := regexp.Compile("(?i)" + pattern)
-			if err != nil {
-				return nil, fmt.Errorf("%w: %w", err, bot.ErrInvalid)
-			}
-			list = append(list, re)
-		}
-	}
-	return list, nil
-}
-
-// fires returns the words that one of any matches in folded text; none if
-// unless matches too.
-func fires(any, unless []*regexp.Regexp, folded string) string {
-	for _, re := range any {
-		words := re.FindString(folded)
-		if words == "" {
-			continue
-		}
-		if slices.ContainsFunc(unless, func(u *regexp.Regexp) bool { return u.MatchString(folded) }) {
-			return ""
-		}
-		return words
-	}
-	return ""
-}
-
 // scope returns the first rule of the pack that settles the text, nil for none,
 // and the words that it fired on.
 func (s *Stages) scope(pack, asked string) (*kb.ScopeRule, string) {
 	folded := pipeline.FoldMarks(asked)
 	for _, r := range s.rules[pack] {
-		if words := fires(r.any, r.unless, folded); words != "" {
+		if words := r.any.Find(folded, r.unless); words != "" {
 			return &r.ScopeRule, words
 		}
 	}

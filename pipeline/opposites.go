@@ -1,0 +1,203 @@
+package pipeline
+
+import (
+	"cmp"
+	"slices"
+
+	"plumbline/bot"
+	"plumbline/kb"
+)
+
+// A stance is one hazard's advice that another's forbids, for one use.
+type stance struct{ permit, forbid kb.Action }
+
+// heardIn returns the ids of the hazards, uses or persons that a text names.
+func heardIn(list []ruled[kb.Named], folded string) (ids []string) {
+	for _, n := range list {
+		if n.words(folded) != "" {
+			ids = append(ids, n.rule.ID)
+		}
+	}
+	return ids
+}
+
+// stances returns where the hazards stand against each other in the uses, for
+// the persons.
+func (h *hearing) stances(hazards, uses, persons []string) (list []stance) {
+	for _, a := range h.cells {
+		for _, b := range h.cells {
+			if a.Hazard == b.Hazard || a.Use != b.Use || !slices.Contains(uses, a.Use) || !slices.Contains(hazards, a.Hazard) || !slices.Contains(hazards, b.Hazard) {
+				continue
+			}
+			meant := func(c kb.Action) bool { return c.Person == "" || slices.Contains(persons, c.Person) }
+			if meant(a) && meant(b) && slices.Contains(h.matrix.Opposite, kb.Opposite{Do: a.Do, Bars: b.Do}) {
+				list = append(list, stance{a, b})
+			}
+		}
+	}
+	return list
+}
+
+// oppose puts what is forbidden and what is advised first where the message
+// names hazards whose advice is opposite, so that nobody hears the one without
+// the other. A core text of the safety rules that says both is left to do it;
+// one that does not is not told.
+func (p *Pipeline) oppose(d *Draft, core string) {
+	h := p.c.Guide.in(d.Question.Pack)
+	text := asked(d)
+	hazards := heardIn(h.hazards, text)
+	if len(hazards) < 2 || d.Barred {
+		return
+	}
+	uses, persons := heardIn(h.uses, text), heardIn(h.persons, text)
+	if len(uses) == 0 {
+		uses = []string{h.matrix.Default}
+	}
+	list := h.stances(hazards, uses, persons)
+	if d.Pinned {
+		told := h.matrix.Told[core]
+		list = slices.DeleteFunc(list, func(s stance) bool { return slices.Contains(told, s.forbid.Hazard) })
+	}
+	if len(list) == 0 {
+		return
+	}
+	d.Pinned = false
+	p.lead(d, h, list, hazards)
+}
+
+// lead chooses how the stances are told: what is forbidden, then what is
+// advised, in the longest of their wordings with which all fit.
+func (p *Pipeline) lead(d *Draft, h *hearing, list []stance, hazards []string) {
+	var forbid, permit []string
+	for _, s := range list {
+		forbid, permit = add(forbid, s.forbid.Paragraph), add(permit, s.permit.Paragraph)
+	}
+	// Advice for the same hazard in the use that most ask about is shorter.
+	for _, s := range list {
+		for _, c := range h.cells {
+			if c.Hazard == s.permit.Hazard && c.Do == s.permit.Do && c.Use == h.matrix.Default && c.Person == "" {
+				permit = add(permit, c.Paragraph)
+			}
+		}
+	}
+	short := func(c bot.Claim) bot.Claim { return p.alone(d, c) }
+	whole := func(c bot.Claim) bot.Claim { return c }
+	var best []bot.Claim
+	for _, form := range []func(bot.Claim) bot.Claim{whole, short} {
+		var claims []bot.Claim
+		for _, id := range forbid {
+			if c, ok := p.cite(d, id, matrixRule); ok {
+				claims = append(claims, form(c))
+			}
+		}
+		for _, id := range permit {
+			c, ok := p.cite(d, id, matrixRule)
+			if !ok {
+				continue
+			}
+			with := append(slices.Clone(claims), c)
+			if best == nil || !p.fits(d, best) {
+				best = with
+			}
+		}
+		if p.fits(d, best) {
+			break
+		}
+	}
+	for i := range best {
+		best[i].Role = bot.Danger
+	}
+	d.Lead = best
+	d.Understanding.Matched = append(d.Understanding.Matched, bot.RuleMatch{Rule: matrixRule, Words: list[0].forbid.Hazard + " / " + list[0].permit.Hazard})
+	p.withhold(d, h, hazards)
+	p.put(d, p.instead(d, h, list))
+}
+
+// matrixRule names the action matrix in a trace.
+const matrixRule = "matrix"
+
+func add(list []string, id string) []string {
+	if slices.Contains(list, id) {
+		return list
+	}
+	return append(list, id)
+}
+
+// alone returns the claim in the shortest sentence that the pack marks safe
+// alone, if that is shorter.
+func (p *Pipeline) alone(d *Draft, c bot.Claim) bot.Claim {
+	par, ok := p.c.Library.Paragraph(c.Evidence[0].Paragraph)
+	if !ok {
+		return c
+	}
+	for _, w := range p.c.Library.Wordings(par, string(d.Language), false) {
+		for _, s := range w.Alone {
+			if len(s) < len(c.Text) {
+				c.Text = s
+				c.Evidence = slices.Clone(c.Evidence)
+				c.Evidence[0].Quote = s
+			}
+		}
+	}
+	return c
+}
+
+// fits reports whether the claims fit a first message together.
+func (p *Pipeline) fits(d *Draft, claims []bot.Claim) bool {
+	fit := FitOf(d.Question.Channel)
+	all := ""
+	for _, c := range claims {
+		all += c.Text + " "
+	}
+	lang := cmp.Or(d.Language, bot.English)
+	return fit.First.Holds(fit.send(all+moreHint[lang], lang))
+}
+
+// withhold drops the claims that advise what another hazard of the message
+// forbids: the chosen ones have said it.
+func (p *Pipeline) withhold(d *Draft, h *hearing, hazards []string) {
+	d.Claims = slices.DeleteFunc(d.Claims, func(c bot.Claim) bool {
+		id := c.Evidence[0].Paragraph
+		against := slices.ContainsFunc(h.cells, func(a kb.Action) bool {
+			return a.Paragraph == id && slices.Contains(hazards, a.Hazard) && slices.ContainsFunc(h.cells, func(b kb.Action) bool {
+				return b.Use == a.Use && b.Hazard != a.Hazard && slices.Contains(hazards, b.Hazard) && slices.Contains(h.matrix.Opposite, kb.Opposite{Do: a.Do, Bars: b.Do})
+			})
+		})
+		led := slices.ContainsFunc(d.Lead, func(l bot.Claim) bool { return l.Evidence[0].Paragraph == id })
+		if against && !led {
+			d.Trace.Dropped = append(d.Trace.Dropped, bot.DroppedClaim{Text: c.Text, Reason: "another hazard of the message forbids it"})
+		}
+		return against || led
+	})
+}
+
+// instead returns claims of what the forbidding hazards advise in its place.
+func (p *Pipeline) instead(d *Draft, h *hearing, list []stance) (claims []bot.Claim) {
+	var ids []string
+	for _, s := range list {
+		for _, c := range h.cells {
+			led := slices.ContainsFunc(d.Lead, func(l bot.Claim) bool { return l.Evidence[0].Paragraph == c.Paragraph })
+			if c.Hazard == s.forbid.Hazard && c.Use == s.forbid.Use && c.Do != s.forbid.Do && c.Person == s.forbid.Person && !led {
+				ids = add(ids, c.Paragraph)
+			}
+		}
+	}
+	for _, id := range ids {
+		if c, ok := p.cite(d, id, matrixRule); ok {
+			c.Role = bot.Direct
+			claims = append(claims, c)
+		}
+	}
+	return claims
+}
+
+// before puts pieces before others, which go on pointing at what they did.
+func before(pieces []Piece, first ...Piece) []Piece {
+	all := append(slices.Clone(first), pieces...)
+	for i := len(first); i < len(all); i++ {
+		if all[i].With > 0 {
+			all[i].With += len(first)
+		}
+	}
+	return all
+}
