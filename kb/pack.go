@@ -240,9 +240,13 @@ type ScopeRule struct {
 
 	// Holds says, by safety route, what still holds while nobody here can know
 	// ("until it is lifted, ..."). A rule that has it for the route that fired, or
-	// that an earlier message took, answers beside that route.
+	// that an earlier message took, answers beside that route. What stands under
+	// Otherwise is told where no such route did.
 	Holds map[string]Text `json:"holds,omitempty"`
 }
+
+// Otherwise is the key of ScopeRule.Holds for no route.
+const Otherwise = "otherwise"
 
 // Guidance is guidance.json.
 type Guidance struct {

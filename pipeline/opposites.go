@@ -66,13 +66,17 @@ func (p *Pipeline) oppose(d *Draft, core string) {
 }
 
 // lead chooses how the stances are told: what is forbidden, then what is
-// advised, in the longest of their wordings with which all fit.
+// advised, whole where they fit a first message together, else in sentences
+// that are safe alone.
 func (p *Pipeline) lead(d *Draft, h *hearing, list []stance, hazards []string) {
 	var forbid, permit []string
 	for _, s := range list {
-		forbid, permit = add(forbid, s.forbid.Paragraph), add(permit, s.permit.Paragraph)
+		forbid = add(forbid, s.forbid.Paragraph)
 	}
-	// Advice for the same hazard in the use that most ask about is shorter.
+	for _, s := range list {
+		permit = add(permit, s.permit.Paragraph)
+	}
+	// Where that is too long: the same advice for the use that most ask about.
 	for _, s := range list {
 		for _, c := range h.cells {
 			if c.Hazard == s.permit.Hazard && c.Do == s.permit.Do && c.Use == h.matrix.Default && c.Person == "" {
@@ -80,38 +84,39 @@ func (p *Pipeline) lead(d *Draft, h *hearing, list []stance, hazards []string) {
 			}
 		}
 	}
-	short := func(c bot.Claim) bot.Claim { return p.alone(d, c) }
-	whole := func(c bot.Claim) bot.Claim { return c }
-	var best []bot.Claim
-	for _, form := range []func(bot.Claim) bot.Claim{whole, short} {
-		var claims []bot.Claim
-		for _, id := range forbid {
-			if c, ok := p.cite(d, id, matrixRule); ok {
-				claims = append(claims, form(c))
-			}
-		}
+	permit = slices.DeleteFunc(permit, func(id string) bool { return slices.Contains(forbid, id) })
+	for _, form := range []func(*Draft, bot.Claim) bot.Claim{whole, p.alone} {
+		d.Lead = p.told(d, nil, forbid, form)
+		n := len(d.Lead)
 		for _, id := range permit {
-			c, ok := p.cite(d, id, matrixRule)
-			if !ok {
-				continue
-			}
-			with := append(slices.Clone(claims), c)
-			if best == nil || !p.fits(d, best) {
-				best = with
+			if with := p.told(d, d.Lead, []string{id}, form); p.fits(d, nil, with...) {
+				d.Lead = with
 			}
 		}
-		if p.fits(d, best) {
+		if p.fits(d, nil, d.Lead...) && (len(d.Lead) > n || len(permit) == 0) {
 			break
 		}
 	}
-	for i := range best {
-		best[i].Role = bot.Danger
+	for i := range d.Lead {
+		d.Lead[i].Role = bot.Danger
 	}
-	d.Lead = best
 	d.Understanding.Matched = append(d.Understanding.Matched, bot.RuleMatch{Rule: matrixRule, Words: list[0].forbid.Hazard + " / " + list[0].permit.Hazard})
 	p.withhold(d, h, hazards)
 	p.put(d, p.instead(d, h, list))
 }
+
+// told adds claims of paragraphs to others.
+func (p *Pipeline) told(d *Draft, claims []bot.Claim, ids []string, form func(*Draft, bot.Claim) bot.Claim) []bot.Claim {
+	claims = slices.Clone(claims)
+	for _, id := range ids {
+		if c, ok := p.cite(d, id, matrixRule); ok {
+			claims = append(claims, form(d, c))
+		}
+	}
+	return claims
+}
+
+func whole(_ *Draft, c bot.Claim) bot.Claim { return c }
 
 // matrixRule names the action matrix in a trace.
 const matrixRule = "matrix"
@@ -142,10 +147,13 @@ func (p *Pipeline) alone(d *Draft, c bot.Claim) bot.Claim {
 	return c
 }
 
-// fits reports whether the claims fit a first message together.
-func (p *Pipeline) fits(d *Draft, claims []bot.Claim) bool {
+// fits reports whether the claims fit a first message after the pieces.
+func (p *Pipeline) fits(d *Draft, pieces []Piece, claims ...bot.Claim) bool {
 	fit := FitOf(d.Question.Channel)
 	all := ""
+	for _, x := range pieces {
+		all += x.Text + " "
+	}
 	for _, c := range claims {
 		all += c.Text + " "
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"plumbline/bot"
+	"plumbline/kb"
 )
 
 // byRule answers from a scope rule of the pack: its words, then the paragraphs
@@ -16,11 +17,18 @@ func (p *Pipeline) byRule(d *Draft) error {
 		pack, _ := p.c.Library.Pack(d.Question.Pack)
 		say := strings.ReplaceAll(d.Rule.Say.In(lang), "{about}", pack.Manifest.About.In(lang))
 		d.Pieces = append(d.Pieces, Piece{Text: say, Keep: KeepDanger})
-		if hold := d.Rule.Holds[d.holding()]; hold != nil {
+		hold := d.Rule.Holds[d.holding()]
+		if hold == nil {
+			hold = d.Rule.Holds[kb.Otherwise]
+		}
+		if hold != nil {
 			d.Pieces = append(d.Pieces, Piece{Text: hold.In(lang), Keep: KeepDanger})
 		}
 		for _, id := range d.Rule.Cite {
 			if c, ok := p.cite(d, id, d.Rule.ID); ok {
+				if short := p.alone(d, c); !p.fits(d, d.Pieces, c) && p.fits(d, d.Pieces, short) {
+					c = short
+				}
 				c.Role = bot.Direct
 				d.Claims = append(d.Claims, c)
 				d.Pieces = append(d.Pieces, Piece{Text: c.Text, Keep: KeepClaim})
