@@ -62,7 +62,7 @@ type Clarify struct {
 	ID      string              `json:"id"`
 	Any     map[string][]string `json:"any"`
 	Unless  map[string][]string `json:"unless,omitempty"`
-	First   bool                `json:"first,omitempty"` // only where nothing was asked before
+	First   bool                `json:"first,omitempty"` // only where nothing was asked before; its question says too little to keep
 	Say     Text                `json:"say"`
 	Cite    []string            `json:"cite,omitempty"`
 	Ask     Text                `json:"ask"` // one question

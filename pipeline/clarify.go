@@ -8,6 +8,7 @@ import (
 	"plumbline/bot"
 	"plumbline/internal/text"
 	"plumbline/kb"
+	"plumbline/pipeline/safety"
 )
 
 // maxAnswer is how many words a message that answers what we asked back may
@@ -29,7 +30,10 @@ func (p *Pipeline) rejoin(d *Draft) bool {
 	}
 	said := FoldMarks(q.Text)
 	lang := string(cmp.Or(q.Language, bot.Language(text.Language(q.History[last].Asked+" "+q.Text).Lang)))
-	texts := []string{strings.TrimSpace(q.History[last].Asked), strings.TrimSpace(q.Text)}
+	texts := []string{strings.TrimSpace(q.Text)}
+	if !list[at].rule.First { // that one said nothing
+		texts = []string{strings.TrimSpace(q.History[last].Asked), texts[0]}
+	}
 	found := false
 	for i, m := range list[at].rule.Answers {
 		if list[at].answers[i].Find(said, nil) == "" {
@@ -45,6 +49,13 @@ func (p *Pipeline) rejoin(d *Draft) bool {
 	}
 	q.Text, q.History = strings.Join(texts, ". "), q.History[:last]
 	return true
+}
+
+// learned reports whether points that tests learned made the verdict, and no
+// rule: of a short answer they see too little, of the question that it answers
+// enough. Rules hold for every word that somebody writes.
+func learned(v safety.Verdict) bool {
+	return len(v.Why) > 0 && !slices.ContainsFunc(v.Why, func(m safety.Match) bool { return !strings.HasPrefix(m.Rule, "cues.") })
 }
 
 // clarify asks back what the message leaves out and safety hangs on: the safe

@@ -77,7 +77,7 @@ func (p *Pipeline) Answer(ctx context.Context, q bot.Question) (bot.Answer, erro
 		return bot.Answer{}, err
 	}
 	verdict := p.triage(d)
-	if !verdict.Emergency && p.rejoin(d) {
+	if (!verdict.Emergency || learned(verdict)) && p.rejoin(d) {
 		verdict = p.triage(d)
 	}
 	p.stand(d, &verdict)
