@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"plumbline/bot"
+	"plumbline/internal/text"
 	"plumbline/kb"
 	"plumbline/pipeline/safety"
 )
@@ -144,11 +145,13 @@ func (p *Pipeline) draft(q bot.Question) (*Draft, error) {
 	}
 	at := kb.DateOf(q.AsOf)
 	q.Pack = pack.Manifest.Name
+	asked := q.Text
+	q.Text = text.Normalize(asked) // as its reader sees it: no letters without width, none that turn the direction
 	return &Draft{
 		Question: q, Language: q.Language, Iteration: 1,
 		Filter: kb.Filter{Packs: []string{q.Pack}, Jurisdictions: p.c.Library.Jurisdictions(home), Valid: at},
 		Trace: &bot.Trace{
-			Answer: q.ID, Question: q.Text, AsOf: at.String(), Variant: q.Variant, Retriever: q.Retriever,
+			Answer: q.ID, Question: asked, AsOf: at.String(), Variant: q.Variant, Retriever: q.Retriever,
 			Versions: p.c.Versions, Started: p.c.Now(),
 		},
 	}, nil
@@ -461,9 +464,24 @@ func (p *Pipeline) failed(d *Draft, v safety.Verdict, err error) bot.Answer {
 	return p.compose(d, v)
 }
 
-// utterance reports whether a text says anything: a letter or a digit.
+// utterance reports whether a text asks anything: a word of three letters, or
+// one of another script. A letter or a number alone does not.
 func utterance(s string) bool {
-	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+	run := 0
+	for _, r := range s {
+		switch {
+		case !unicode.IsLetter(r):
+			run = 0
+		case !unicode.Is(unicode.Latin, r):
+			return true
+		default:
+			run++
+		}
+		if run == 3 {
+			return true
+		}
+	}
+	return false
 }
 
 // answersIn reports whether answers are written in lang.

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode"
 
 	"plumbline/bot"
 	"plumbline/internal/text"
@@ -56,14 +57,25 @@ func (s *Stages) Understand(ctx context.Context, d *pipeline.Draft) error {
 	if d.Language == "" {
 		g := text.Language(asked)
 		d.Language, u.Guessed = bot.Language(g.Lang), fmt.Sprintf("by its words (%.2f)", g.Confidence)
-		if d.Language == "" {
+		switch {
+		case d.Language != "":
+		case foreign(asked):
+			d.Language, u.Guessed = undetermined, "by its letters"
+		default:
 			d.Language, u.Guessed = bot.English, "not told; English"
 		}
 	}
 	u.Language = d.Language
+	u.Parts = []bot.Part{{Asked: asked, Standalone: asked}}
+	if _, read := s.words[string(d.Language)]; !read {
+		return nil
+	}
+	if link.MatchString(asked) {
+		d.Rule, u.Rule = &kb.ScopeRule{ID: "link", Status: string(bot.OutOfScope), Say: openNoLink}, "link"
+		return nil
+	}
 	if id, say := talk(pipeline.Fold(asked), d.Language); id != "" {
 		d.Rule, u.Rule = &kb.ScopeRule{ID: id, Status: string(bot.OutOfScope), Say: kb.Text{"en": say, string(d.Language): say}}, id
-		u.Parts = []bot.Part{{Asked: asked, Standalone: asked}}
 		return nil
 	}
 	if rule, words := s.scope(d.Question.Pack, asked); rule != nil {
@@ -72,6 +84,24 @@ func (s *Stages) Understand(ctx context.Context, d *pipeline.Draft) error {
 	}
 	u.Parts = s.parts(d, asked)
 	return nil
+}
+
+// undetermined is the language of a text in letters that no language we answer
+// in is written with.
+const undetermined bot.Language = "und"
+
+// foreign reports whether most letters of a text are of such a script.
+func foreign(s string) bool {
+	ours, all := 0, 0
+	for _, r := range s {
+		if unicode.IsLetter(r) {
+			all++
+			if unicode.Is(unicode.Latin, r) {
+				ours++
+			}
+		}
+	}
+	return 2*ours < all
 }
 
 // maxParts is how many questions of one message are answered.
