@@ -32,8 +32,10 @@ func (o *oracle) Answer(_ context.Context, q bot.Question) (bot.Answer, error) {
 	}, o.err
 }
 
-func talk(o *oracle) func(t *testing.T, user, text string) (bot.Turn, error) {
-	c := &bot.Conversation{Answerer: o, Sessions: new(sessions.Memory), Key: bot.Address.Key, Now: func() time.Time { return noon }}
+func talk(o *oracle) func(t *testing.T, user, text string) (bot.Turn, error) { return converse(o) }
+
+func converse(a bot.Answerer) func(t *testing.T, user, text string) (bot.Turn, error) {
+	c := &bot.Conversation{Answerer: a, Sessions: new(sessions.Memory), Key: bot.Address.Key, Now: func() time.Time { return noon }}
 	n := 0
 	return func(t *testing.T, user, text string) (bot.Turn, error) {
 		t.Helper()

@@ -22,11 +22,11 @@ func heardIn(list []ruled[kb.Named], folded string) (ids []string) {
 }
 
 // stances returns where the hazards stand against each other in the uses, for
-// the persons.
+// the persons; in all uses if uses is nil.
 func (h *hearing) stances(hazards, uses, persons []string) (list []stance) {
 	for _, a := range h.cells {
 		for _, b := range h.cells {
-			if a.Hazard == b.Hazard || a.Use != b.Use || !slices.Contains(uses, a.Use) || !slices.Contains(hazards, a.Hazard) || !slices.Contains(hazards, b.Hazard) {
+			if a.Hazard == b.Hazard || a.Use != b.Use || uses != nil && !slices.Contains(uses, a.Use) || !slices.Contains(hazards, a.Hazard) || !slices.Contains(hazards, b.Hazard) {
 				continue
 			}
 			meant := func(c kb.Action) bool { return c.Person == "" || slices.Contains(persons, c.Person) }
@@ -53,22 +53,41 @@ func (p *Pipeline) oppose(d *Draft, core string) {
 	if len(uses) == 0 {
 		uses = []string{h.matrix.Default}
 	}
-	list := h.stances(hazards, uses, persons)
+	var told []string
 	if d.Pinned {
-		told := h.matrix.Told[core]
-		list = slices.DeleteFunc(list, func(s stance) bool { return slices.Contains(told, s.forbid.Hazard) })
+		told = h.matrix.Told[core]
 	}
-	if len(list) == 0 {
-		return
+	open := func(s stance) bool { return !slices.Contains(told, s.forbid.Hazard) }
+	var list, other []stance // of the uses that the message names, and of all
+	for _, s := range h.stances(hazards, uses, persons) {
+		if open(s) {
+			list = append(list, s)
+		}
 	}
-	d.Pinned = false
-	p.lead(d, h, list, hazards)
+	for _, s := range h.stances(hazards, nil, persons) {
+		if open(s) {
+			other = append(other, s)
+		}
+	}
+	if len(list) == 0 { // what answers may be about a use that the message does not name
+		list = slices.DeleteFunc(slices.Clone(other), func(s stance) bool {
+			return !slices.ContainsFunc(d.Claims, func(c bot.Claim) bool { return c.Role == bot.Direct && c.Evidence[0].Paragraph == s.permit.Paragraph })
+		})
+	}
+	if len(list) > 0 {
+		d.Pinned = false
+		p.lead(d, h, list)
+	}
+	p.withhold(d, other)
+	if len(list) > 0 {
+		p.put(d, p.instead(d, h, list))
+	}
 }
 
 // lead chooses how the stances are told: what is forbidden, then what is
 // advised, whole where they fit a first message together, else in sentences
 // that are safe alone.
-func (p *Pipeline) lead(d *Draft, h *hearing, list []stance, hazards []string) {
+func (p *Pipeline) lead(d *Draft, h *hearing, list []stance) {
 	var forbid, permit []string
 	for _, s := range list {
 		forbid = add(forbid, s.forbid.Paragraph)
@@ -101,8 +120,6 @@ func (p *Pipeline) lead(d *Draft, h *hearing, list []stance, hazards []string) {
 		d.Lead[i].Role = bot.Danger
 	}
 	d.Understanding.Matched = append(d.Understanding.Matched, bot.RuleMatch{Rule: matrixRule, Words: list[0].forbid.Hazard + " / " + list[0].permit.Hazard})
-	p.withhold(d, h, hazards)
-	p.put(d, p.instead(d, h, list))
 }
 
 // told adds claims of paragraphs to others.
@@ -162,21 +179,22 @@ func (p *Pipeline) fits(d *Draft, pieces []Piece, claims ...bot.Claim) bool {
 }
 
 // withhold drops the claims that advise what another hazard of the message
-// forbids: the chosen ones have said it.
-func (p *Pipeline) withhold(d *Draft, h *hearing, hazards []string) {
+// forbids, and those that were told first.
+func (p *Pipeline) withhold(d *Draft, list []stance) {
 	d.Claims = slices.DeleteFunc(d.Claims, func(c bot.Claim) bool {
 		id := c.Evidence[0].Paragraph
-		against := slices.ContainsFunc(h.cells, func(a kb.Action) bool {
-			return a.Paragraph == id && slices.Contains(hazards, a.Hazard) && slices.ContainsFunc(h.cells, func(b kb.Action) bool {
-				return b.Use == a.Use && b.Hazard != a.Hazard && slices.Contains(hazards, b.Hazard) && slices.Contains(h.matrix.Opposite, kb.Opposite{Do: a.Do, Bars: b.Do})
-			})
-		})
-		led := slices.ContainsFunc(d.Lead, func(l bot.Claim) bool { return l.Evidence[0].Paragraph == id })
-		if against && !led {
+		if slices.ContainsFunc(d.Lead, func(l bot.Claim) bool { return l.Evidence[0].Paragraph == id }) {
+			return true
+		}
+		against := slices.ContainsFunc(list, func(s stance) bool { return s.permit.Paragraph == id })
+		if against {
 			d.Trace.Dropped = append(d.Trace.Dropped, bot.DroppedClaim{Text: c.Text, Reason: "another hazard of the message forbids it"})
 		}
-		return against || led
+		return against
 	})
+	if len(d.Lead) == 0 && !slices.ContainsFunc(d.Claims, func(c bot.Claim) bool { return c.Role != bot.Next }) {
+		d.Status, d.Claims, d.Limitations = bot.NotInSources, nil, nil
+	}
 }
 
 // instead returns claims of what the forbidding hazards advise in its place.
