@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -94,7 +95,11 @@ func (l *Library) packRows(p *Pack) []Row {
 		rows = append(rows, Row{ID: n.ID, Texts: n.Say.in(langs), Source: l.sourceOfAny(n.Cite)})
 	}
 	for _, r := range p.Scope {
-		rows = append(rows, Row{ID: ScopeID(r), Texts: r.Say.in(langs), Source: l.sourceOfAny(r.Cite)})
+		row := Row{ID: ScopeID(r), Texts: r.Say.in(langs), Source: l.sourceOfAny(r.Cite)}
+		for _, route := range slices.Sorted(maps.Keys(r.Holds)) {
+			row.Texts = append(row.Texts, r.Holds[route].in(langs)...)
+		}
+		rows = append(rows, row)
 	}
 	for _, t := range p.Guidance.Glossary {
 		rows = append(rows, Row{ID: TermID(p.Manifest.Name, t), Texts: t.Means.in(langs), Source: l.sourceOfAny([]string{t.Paragraph})})

@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"context"
 	"os"
 	"slices"
 	"strings"
@@ -32,7 +33,7 @@ func guided(t *testing.T) *bench {
 		Premises: []kb.Premise{{ID: "premise.open", Any: en(`\bso the library is open all night\b`), Say: both("No."), Cite: []string{"hours.weekday"}}},
 		Matrix: kb.Matrix{
 			Hazards:  []kb.Named{{ID: "wet", Name: both("rain"), Any: en(`\brain\b`)}, {ID: "late", Name: both("late"), Any: en(`\blate\b`)}},
-			Uses:     []kb.Named{{ID: "book", Name: both("book"), Any: en(`\bbook\b`)}},
+			Uses:     []kb.Named{{ID: "book", Name: both("book"), Any: en(`\bbook\b`)}, {ID: "shelf", Name: both("shelf"), Any: en(`\bshelf\b`)}},
 			Default:  "book",
 			Opposite: []kb.Opposite{{Do: "dry", Bars: "return"}},
 		},
@@ -108,6 +109,39 @@ func TestOpposites(t *testing.T) {
 	}
 	if a := b.ask(t, bot.Question{Text: "the book got rain on it"}); len(a.Claims) > 0 && a.Claims[0].Role == bot.Danger {
 		t.Error("one hazard alone is opposed")
+	}
+}
+
+// An adder adds a claim of a paragraph.
+type adder struct {
+	pipeline.Generator
+	lib       *kb.Library
+	paragraph string
+}
+
+func (a adder) Generate(ctx context.Context, d *pipeline.Draft) error {
+	if err := a.Generator.Generate(ctx, d); err != nil {
+		return err
+	}
+	p, _ := a.lib.Paragraph(a.paragraph)
+	chunk, _ := a.lib.ChunkOf(a.paragraph)
+	c := pipeline.Quote(a.lib, chunk.ID, p, "en", true)
+	c.Role = bot.Context
+	d.Claims = append(d.Claims, c)
+	return nil
+}
+
+// Advice for a use that was not named is not told where another hazard forbids
+// it, unless it was asked for.
+func TestWithholdsForbiddenAdvice(t *testing.T) {
+	b := guided(t)
+	b.config.Generate = adder{b.config.Generate, b.lib, "loan.wet"}
+	for text, told := range map[string]bool{"rain on the shelf and when does the library open": true, "rain on the shelf, late, and when does the library open": false} {
+		a := b.ask(t, bot.Question{Text: text})
+		dropped := slices.ContainsFunc(a.Trace.Dropped, func(d bot.DroppedClaim) bool { return strings.Contains(d.Reason, "forbids") })
+		if slices.Contains(paragraphs(a), "loan.wet") != told || dropped == told {
+			t.Errorf("%q: claims rest on %q, dropped %+v; want loan.wet told: %v", text, paragraphs(a), a.Trace.Dropped, told)
+		}
 	}
 }
 
