@@ -15,10 +15,16 @@ RUN mkdir /out/licences && cp LICENSE NOTICE /out/licences/ && cp "$(go env GORO
       find "$dir" -maxdepth 1 -type f \( -iname '*licen[cs]e*' -o -iname 'copying*' -o -iname 'notice*' \) -exec cp {} "/out/licences/$path/" \; ; \
     done
 
+RUN mkdir /out/data
+
 FROM scratch
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY --from=build /out/plumbline /
 COPY --from=build /out/licences /licences
+COPY --from=build --chown=65532:65532 /out/data /data
+ENV PLUMBLINE_DATA=/data
+VOLUME /data
 USER 65532:65532
+HEALTHCHECK --interval=10s --timeout=6s --start-period=20s CMD ["/plumbline", "health"]
 ENTRYPOINT ["/plumbline"]
 CMD ["serve"]

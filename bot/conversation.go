@@ -7,44 +7,26 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
+	"unicode/utf8"
+
+	"plumbline/internal/redact"
 )
 
-// A Conversation turns messages into replies. It knows no platform: it keeps
-// what a conversation remembers, hears the words that ask for more of the last
-// answer, and asks the Answerer about everything else. It is safe for
-// concurrent use; messages of one address must come one at a time.
+// A Conversation decides what becomes of a message. It knows no platform and
+// keeps nothing itself: it hears the words that ask for more of the last answer
+// or change how the person is spoken to, and asks the Answerer about everything
+// else. It is safe for concurrent use.
 type Conversation struct {
-	Answerer Answerer
-	Sessions SessionStore
-	Key      func(Address) string // the name of a conversation in the store: a keyed hash
-	Persona  func(channel string) string
-	Now      func() time.Time
-	AsOf     time.Time // when what is in force is judged; zero for Now
-}
-
-// A Turn is what became of one message.
-type Turn struct {
-	Reply  Reply
-	Answer Answer // zero where a word such as MORE was answered from the session
-}
-
-// keywords are heard as whole messages only, without case, accents' lack or
-// punctuation: "how do I stop lead" is a question.
-var keywords = map[string]string{
-	"more": "more", "mas": "more", "más": "more",
-	"why": "why", "por que": "why", "por qué": "why", "porque": "why",
-	"help": "help", "help me": "help", "ayuda": "help", "sos": "help", "yes": "help", "si": "help", "sí": "help", "start": "help",
-	"sources": "sources", "source": "sources", "fuentes": "sources", "fuente": "sources",
-}
-
-func keyword(text string) string { return keywords[whole(text)] }
-
-// whole is a message as words are compared with it: in lower case, without
-// punctuation around it.
-func whole(text string) string {
-	folded := strings.ToLower(strings.TrimFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
-	return strings.Join(strings.Fields(folded), " ")
+	Answerer  Answerer
+	House     House
+	Urgent    func(text string) bool                               // the safety rules' emergencies: no word is heard in one; nil for none
+	Persona   func(channel string) string                          // the voice of a channel; nil for the Answerer's own
+	Asked     func(text string) (persona, rest string, asked bool) // whether a text asks for a voice, and what else it says; nil for never
+	Introduce func(channel string) bool                            // whether a new person is told who this is; nil for never
+	Now       func() time.Time
+	AsOf      time.Time     // when what is in force is judged; zero for Now
+	MaxTries  int           // a job handed out more often is given up; 0 for 5
+	Late      time.Duration // an answer later than this says so; 0 for never
 }
 
 // The most that a session keeps, so that it stays within its budget.
@@ -54,54 +36,332 @@ const (
 	keepAsked     = 240 // runes of a question
 )
 
-// Handle answers m and remembers what the next message may need. An error
-// leaves the session as it was.
-func (c *Conversation) Handle(ctx context.Context, m Message) (Turn, error) {
-	key := c.Key(m.From)
-	s, err := c.Sessions.Load(ctx, key)
-	if err != nil {
-		return Turn{}, fmt.Errorf("load session: %w", err)
+const (
+	crisisAge = 30 * time.Minute // how long after an emergency a call for help repeats its text
+	retellAge = 30 * time.Minute // how long an answer is told again when the voice changes
+	recentAge = 90 * time.Second // within what time texts are one message that was split
+)
+
+// Decide works out what comes of j. It changes nothing: the outcome says what
+// to send and to remember. An error means that it may be tried again.
+func (c *Conversation) Decide(ctx context.Context, j Job) (Outcome, error) {
+	t := &turn{c: c, ctx: ctx, j: j, s: j.Session, now: c.Now()}
+	maxTries := c.MaxTries
+	if maxTries == 0 {
+		maxTries = 5
 	}
-	var turn Turn
-	now := c.Now()
-	if _, heard := s.Hear(m.Text, now); heard {
-		err = c.Sessions.Update(ctx, key, func(s *Session) error {
-			turn.Reply, _ = s.Hear(m.Text, now)
-			return nil
-		})
-		if err != nil {
-			return Turn{}, fmt.Errorf("remember turn: %w", err)
+	t.lang = t.s.Choice
+	word, wordLang := Hear(j.Message.Text)
+	if j.Joined > 1 {
+		word = WordNone // several texts are no command
+	}
+	urgent := j.Urgent || c.Urgent != nil && c.Urgent(j.Message.Text)
+	if t.lang == "" && word != WordNone {
+		t.lang = wordLang
+		if wordLang == English && t.s.Language != "" {
+			t.lang = t.s.Language // STOP and the like are written in any language
 		}
-		return turn, nil
 	}
-	asOf := c.AsOf
-	if asOf.IsZero() {
-		asOf = now
+	switch {
+	case j.OptedOut:
+		return t.optedOut(word, urgent)
+	case j.Tries > maxTries:
+		o := t.fixed("fixed.technical")
+		o.Answer.Status, o.Replies[0].Status = TechnicalFailure, TechnicalFailure
+		o.Parked = fmt.Sprintf("given up after %d tries", j.Tries-1)
+		o.Review = o.Parked
+		return o, nil
+	case j.Receipt == Limited && !urgent:
+		return t.fixed("fixed.limited"), nil
 	}
-	q := Question{
-		ID: m.ID, Text: m.Text, Channel: m.From.Channel, Language: m.Language,
-		Persona: s.Persona, Variant: DiagExplicit, AsOf: asOf, At: m.At, Recent: s.Recent(m.At),
+	if !urgent {
+		if o, heard, err := t.word(word); heard || err != nil {
+			return o, err
+		}
+		if strings.TrimSpace(j.Message.Text) == "" {
+			if len(j.Message.Media) > 0 {
+				return t.fixed("fixed.media"), nil
+			}
+			return t.fixed("fixed.empty"), nil
+		}
+		if c.Asked != nil {
+			if persona, rest, asked := c.Asked(j.Message.Text); asked {
+				return t.revoice(persona, rest)
+			}
+		}
 	}
-	s.Next(&q)
-	if q.Language == "" && s.Language != "" && len(strings.Fields(q.Text)) <= 2 {
-		q.Language = s.Language // too short to tell
-	}
-	if q.Persona == "" && c.Persona != nil {
-		q.Persona = c.Persona(m.From.Channel)
-	}
-	turn.Answer, err = c.Answerer.Answer(ctx, q)
+	return t.answer(j.Message.Text, t.s.Persona, t.s.Choice, t.s.History)
+}
+
+// Handle answers m and remembers what the next message may need, for callers
+// without an inbox. An error leaves the session as it was.
+func (c *Conversation) Handle(ctx context.Context, st SessionStore, key string, m Message) (Outcome, error) {
+	s, err := st.Load(ctx, key)
 	if err != nil {
-		return Turn{}, fmt.Errorf("answer message %s: %w", m.ID, err)
+		return Outcome{}, fmt.Errorf("load session: %w", err)
 	}
-	turn.Reply = turn.Answer.Reply
-	err = c.Sessions.Update(ctx, key, func(s *Session) error {
-		s.Remember(m, turn.Answer, now)
+	word, _ := Hear(m.Text)
+	o, err := c.Decide(ctx, Job{Person: key, Message: m, Word: word, Joined: 1, Tries: 1, Received: m.At, Session: s})
+	if err != nil {
+		return Outcome{}, err
+	}
+	if o.Forget {
+		if err := st.Forget(ctx, key); err != nil {
+			return Outcome{}, fmt.Errorf("forget session: %w", err)
+		}
+	}
+	if o.Remember != nil {
+		if err := st.Update(ctx, key, o.Remember); err != nil {
+			return Outcome{}, fmt.Errorf("remember turn: %w", err)
+		}
+	}
+	return o, nil
+}
+
+// A turn is one message as it is decided on.
+type turn struct {
+	c    *Conversation
+	ctx  context.Context // a turn lives for one call of Decide
+	j    Job
+	s    Session
+	lang Language
+	now  time.Time
+}
+
+// fixed answers with a text of our own, which it cites.
+func (t *turn) fixed(id string) Outcome {
+	lang := t.lang
+	if lang == "" {
+		lang = t.s.Language
+	}
+	if lang != Spanish {
+		lang = English
+	}
+	said := t.c.House.Text(id, lang)
+	a := t.told(id, lang)
+	a.Status = Answered
+	a.Claims = []Claim{{Text: said, Evidence: []Evidence{{Chunk: "fixed", Paragraph: id, Quote: said, Source: FixedSource}}}}
+	a.Reply = Reply{Text: said, Language: lang, Status: Answered, Answer: a.ID}
+	return Outcome{Replies: []Reply{a.Reply}, Answer: a}
+}
+
+// aside is a text of our own that goes beside an answer and is not one.
+func (t *turn) aside(id string) Reply {
+	r := t.fixed(id).Replies[0]
+	r.Answer, r.Status = "", ""
+	return r
+}
+
+// told is an answer that came of a rule of the conversation.
+func (t *turn) told(rule string, lang Language) *Answer {
+	return &Answer{ID: t.j.Message.ID, Language: lang, Persona: t.s.Persona, Trace: &Trace{
+		Answer: t.j.Message.ID, Question: t.j.Message.Text, AsOf: t.asOf().Format(time.DateOnly), Started: t.now,
+		Steps: []Step{{Stage: "conversation", Family: "rules", Note: rule}},
+	}}
+}
+
+func (t *turn) asOf() time.Time {
+	if t.c.AsOf.IsZero() {
+		return t.now
+	}
+	return t.c.AsOf
+}
+
+// optedOut hears nothing from a person who texted STOP but that they are back.
+func (t *turn) optedOut(word Word, urgent bool) (Outcome, error) {
+	switch {
+	case word == WordStart || word == WordYes:
+		o := t.fixed("fixed.start")
+		o.Consent = OptIn
+		if t.inCrisis() {
+			o.Replies = append(o.Replies, t.s.Told)
+		}
+		return o, nil
+	case urgent:
+		return Outcome{Review: "an emergency of a person who opted out: nothing was sent"}, nil
+	}
+	return Outcome{}, nil
+}
+
+func (t *turn) inCrisis() bool {
+	return t.s.Crisis != "" && t.now.Sub(t.s.CrisisAt) <= crisisAge
+}
+
+// word answers a message that is a word.
+func (t *turn) word(w Word) (o Outcome, heard bool, err error) {
+	switch w {
+	case WordHelp, WordStart, WordYes:
+		if t.inCrisis() {
+			return t.again(), true, nil
+		}
+	}
+	switch w {
+	case WordStop:
+		o = t.fixed("fixed.stop")
+		o.Consent = OptOut
+	case WordStart:
+		o = t.fixed("fixed.start")
+	case WordHelp:
+		o = t.fixed("fixed.help")
+	case WordPerson:
+		o = t.fixed("fixed.person")
+		o.Review = "asked for a person"
+	case WordForget:
+		o = t.fixed("fixed.forget")
+		o.Forget = true
+	case WordMyData:
+		o = t.fixed("fixed.my_data")
+	case WordIdentity:
+		o = t.fixed("fixed.identity")
+	case WordPrivacy:
+		o = t.fixed("fixed.privacy")
+	case WordMore, WordWhy, WordSources:
+		o = t.more(w)
+	case WordEnglish:
+		o, err = t.relanguage(English)
+	case WordSpanish:
+		o, err = t.relanguage(Spanish)
+	default: // no word, or YES to what was asked
+		return Outcome{}, false, nil
+	}
+	return o, true, err
+}
+
+// again repeats the text of an emergency.
+func (t *turn) again() Outcome {
+	a := t.told("crisis repeated", t.s.Told.Language)
+	a.Status, a.Route, a.Reply = Emergency, t.s.Crisis, t.s.Told
+	return Outcome{Replies: []Reply{t.s.Told}, Answer: a}
+}
+
+// more sends what MORE, WHY and SOURCES get of the last answer.
+func (t *turn) more(w Word) Outcome {
+	p := t.s.Pending
+	texts := map[Word][]string{WordMore: p.More, WordWhy: p.Why, WordSources: p.Sources}[w]
+	if len(texts) == 0 {
+		if p.Answer == "" {
+			return t.fixed("fixed.nothing_yet")
+		}
+		return t.fixed("fixed.nothing_more")
+	}
+	lang := p.Language
+	if lang == "" {
+		lang = t.s.Language
+	}
+	a := t.told(string(w), lang)
+	a.Status = p.Status
+	a.Reply = Reply{Text: texts[0], More: texts[1:], Language: lang, Status: p.Status, Answer: p.Answer}
+	rest := texts[1:]
+	if w != WordMore {
+		rest = append(append([]string(nil), rest...), p.More...) // what is left of both
+	}
+	return Outcome{Replies: []Reply{a.Reply}, Answer: a, Remember: func(s *Session) error {
+		s.Pending.More = rest
 		return nil
-	})
-	if err != nil {
-		return Turn{}, fmt.Errorf("remember turn: %w", err)
+	}}
+}
+
+// relanguage changes the language for good, and tells the last answer in it.
+func (t *turn) relanguage(lang Language) (Outcome, error) {
+	t.lang = lang
+	choose := func(s *Session) error { s.Choice, s.Language = lang, lang; return nil }
+	if last, before, ok := t.last(); ok && t.s.Language != lang {
+		return t.then(choose, func() (Outcome, error) { return t.answer(last.Asked, t.s.Persona, lang, before) })
 	}
-	return turn, nil
+	return t.then(choose, func() (Outcome, error) { return t.fixed("fixed.language"), nil })
+}
+
+// revoice changes the voice for good, and answers what else was asked, or the
+// last question again, in it.
+func (t *turn) revoice(persona, rest string) (Outcome, error) {
+	choose := func(s *Session) error { s.Persona = persona; return nil }
+	if rest = strings.TrimSpace(rest); rest != "" {
+		return t.then(choose, func() (Outcome, error) { return t.answer(rest, persona, t.s.Choice, t.s.History) })
+	}
+	if last, before, ok := t.last(); ok {
+		lang := t.s.Choice
+		if lang == "" {
+			lang = t.s.Language
+		}
+		return t.then(choose, func() (Outcome, error) { return t.answer(last.Asked, persona, lang, before) })
+	}
+	return t.then(choose, func() (Outcome, error) { return t.fixed("fixed.persona"), nil })
+}
+
+// then adds first to what do remembers.
+func (t *turn) then(first func(*Session) error, do func() (Outcome, error)) (Outcome, error) {
+	o, err := do()
+	if err != nil {
+		return Outcome{}, err
+	}
+	second := o.Remember
+	o.Remember = func(s *Session) error {
+		if second != nil {
+			if err := second(s); err != nil {
+				return err
+			}
+		}
+		return first(s)
+	}
+	return o, nil
+}
+
+// last is the last question of the conversation, and what was before it.
+func (t *turn) last() (e Exchange, before []Exchange, ok bool) {
+	n := len(t.s.History)
+	if n == 0 || t.now.Sub(t.s.History[n-1].At) > retellAge {
+		return Exchange{}, nil, false
+	}
+	return t.s.History[n-1], t.s.History[:n-1], true
+}
+
+// answer asks the Answerer.
+func (t *turn) answer(text, persona string, lang Language, history []Exchange) (Outcome, error) {
+	m := t.j.Message
+	q := Question{
+		ID: m.ID, Text: text, Channel: m.From.Channel, Language: lang, Persona: persona, Variant: DiagExplicit,
+		AsOf: t.asOf(), At: m.At, Recent: t.s.Recent(m.At),
+	}
+	toldAgain := len(history) < len(t.s.History)
+	t.s.Next(&q)
+	if toldAgain {
+		q.Text, q.History, q.Clarify = text, history, "" // the same question, which may ask back again
+	}
+	if q.Language == "" {
+		q.Language = m.Language
+	}
+	if q.Language == "" && t.s.Language != "" && len(strings.Fields(q.Text)) <= 2 {
+		q.Language = t.s.Language // too short to tell
+	}
+	if q.Persona == "" && t.c.Persona != nil {
+		q.Persona = t.c.Persona(m.From.Channel)
+	}
+	a, err := t.c.Answerer.Answer(t.ctx, q)
+	if err != nil {
+		return Outcome{}, fmt.Errorf("answer message %s: %w", m.ID, err)
+	}
+	o := Outcome{Replies: []Reply{a.Reply}, Answer: &a, Review: a.Reply.Review}
+	asked, now := m, t.now
+	asked.Text = text
+	o.Remember = func(s *Session) error {
+		if n := len(s.History); toldAgain && n > 0 {
+			s.History = s.History[:n-1]
+		}
+		s.Remember(asked, a, now)
+		return nil
+	}
+	if a.Status == Emergency {
+		return o, nil
+	}
+	t.lang = a.Language
+	if late := t.c.Late; late > 0 && !t.j.Received.IsZero() && t.now.Sub(t.j.Received) > late {
+		o.Replies = append([]Reply{t.aside("fixed.late")}, o.Replies...)
+	}
+	if t.j.New && t.c.Introduce != nil && t.c.Introduce(m.From.Channel) {
+		o.Replies = append(o.Replies, t.aside("fixed.first_contact"))
+		o.Told = true
+	}
+	return o, nil
 }
 
 // Next makes q the next question of the conversation: with what s remembers,
@@ -116,16 +376,17 @@ func (s *Session) Next(q *Question) {
 	}
 }
 
-// yes are the words, beside its own, that take an offer.
-var yes = []string{"yes", "yes please", "yeah", "yep", "y", "ok", "okay", "sure", "si", "sí", "si por favor", "sí por favor", "dale", "claro"}
+// yes are the words, beside YES and its own, that take an offer.
+var yes = []string{"yes please", "yeah", "yep", "y", "ok", "okay", "sure", "si por favor", "dale", "claro"}
 
 // taken reports whether a message takes the offer.
 func (o *Offer) taken(text string) bool {
 	if o == nil {
 		return false
 	}
-	said := whole(text)
-	return slices.Contains(yes, said) || slices.ContainsFunc(o.Words, func(w string) bool { return said == whole(w) })
+	word, _ := Hear(text)
+	said := foldWords(text)
+	return word == WordYes || slices.Contains(yes, said) || slices.ContainsFunc(o.Words, func(w string) bool { return said == foldWords(w) })
 }
 
 // Remember puts one answered question into s: what a follow-up and the words
@@ -133,6 +394,7 @@ func (o *Offer) taken(text string) bool {
 func (s *Session) Remember(m Message, a Answer, now time.Time) {
 	s.Language = a.Language
 	s.Pending = a.Reply
+	s.Pending.Answer = a.ID
 	s.Standing = a.Standing
 	if s.Offer != nil && a.Pack == s.Offer.Pack {
 		s.Pack = a.Pack
@@ -150,59 +412,15 @@ func (s *Session) Remember(m Message, a Answer, now time.Time) {
 			used = append(used, ch.ID)
 		}
 	}
-	asked := []rune(cmp.Or(a.Asked, m.Text))
-	if len(asked) > keepAsked {
-		asked = asked[:keepAsked]
+	asked, _ := redact.Redact(cmp.Or(a.Asked, m.Text))
+	if utf8.RuneCountInString(asked) > keepAsked {
+		asked = string([]rune(asked)[:keepAsked])
 	}
-	s.History = append(s.History, Exchange{Asked: string(asked), Chunks: used, At: now})
+	s.History = append(s.History, Exchange{Asked: asked, Chunks: used, At: now})
 	s.History = s.History[max(0, len(s.History)-keepExchanges):]
 	s.Seen = append(s.Seen, used...)
 	s.Seen = s.Seen[max(0, len(s.Seen)-keepSeen):]
 }
-
-// crisisAge is how long after an emergency a call for help repeats its text.
-const crisisAge = 30 * time.Minute
-
-// Hear answers the words that need no question answered: MORE, WHY and SOURCES
-// from what s holds, and a bare call for help after an emergency, which repeats
-// its text. It reports whether text was such a word, and changes s so that the
-// next MORE goes on.
-func (s *Session) Hear(text string, now time.Time) (Reply, bool) {
-	word := keyword(text)
-	if word == "" {
-		return Reply{}, false
-	}
-	if word == "help" {
-		if s.Crisis == "" || now.Sub(s.CrisisAt) > crisisAge {
-			return Reply{}, false
-		}
-		return s.Told, true
-	}
-	lang := s.Language
-	if lang == "" {
-		lang = English
-	}
-	r := Reply{Language: lang, Status: s.Pending.Status, Answer: s.Pending.Answer}
-	var texts []string
-	switch word {
-	case "more":
-		texts = s.Pending.More
-	case "why":
-		texts = s.Pending.Why
-	case "sources":
-		texts = s.Pending.Sources
-	}
-	if len(texts) == 0 {
-		r.Text = nothingMore[lang]
-		return r, true
-	}
-	r.Text, r.More = texts[0], texts[1:]
-	s.Pending.More = texts[1:]
-	return r, true
-}
-
-// recentAge is within what time texts are one message that was split.
-const recentAge = 90 * time.Second
 
 // Recent returns what the person wrote in the moments before at, oldest first.
 func (s *Session) Recent(at time.Time) (texts []string) {
@@ -212,9 +430,4 @@ func (s *Session) Recent(at time.Time) (texts []string) {
 		}
 	}
 	return texts
-}
-
-var nothingMore = map[Language]string{
-	English: "That is all I have on that. Text me another question.",
-	Spanish: "Es todo lo que tengo sobre eso. Mande otra pregunta.",
 }

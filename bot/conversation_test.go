@@ -20,85 +20,288 @@ var noon = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 // An oracle answers with what it was asked.
 type oracle struct {
 	asked []bot.Question
+	route bot.Route // an emergency's
 	err   error
 }
 
 func (o *oracle) Answer(_ context.Context, q bot.Question) (bot.Answer, error) {
 	o.asked = append(o.asked, q)
-	return bot.Answer{
+	a := bot.Answer{
 		ID: q.ID, Status: bot.Answered, Language: bot.English,
 		Reply:  bot.Reply{Text: "about " + q.Text, More: []string{"one", "two"}, Why: []string{"why"}, Sources: []string{"s1", "s2"}, Language: bot.English, Status: bot.Answered, Answer: q.ID},
 		Chunks: []bot.Chunk{{ID: "kept", Kept: true}, {ID: "dropped"}},
-	}, o.err
+	}
+	if o.route != "" {
+		a.Status, a.Route, a.Reply.More = bot.Emergency, o.route, nil
+	}
+	return a, o.err
 }
 
-func talk(o *oracle) func(t *testing.T, user, text string) (bot.Turn, error) { return converse(o) }
+func (o *oracle) last() bot.Question { return o.asked[len(o.asked)-1] }
 
-func converse(a bot.Answerer) func(t *testing.T, user, text string) (bot.Turn, error) {
-	c := &bot.Conversation{Answerer: a, Sessions: new(sessions.Memory), Key: bot.Address.Key, Now: func() time.Time { return noon }}
-	n := 0
-	return func(t *testing.T, user, text string) (bot.Turn, error) {
-		t.Helper()
-		n++
-		return c.Handle(t.Context(), bot.Message{ID: fmt.Sprint(n), From: bot.Address{Channel: "sms", User: user}, Text: text, At: noon})
+// A chat is one person's conversation with an oracle.
+type chat struct {
+	t     *testing.T
+	o     *oracle
+	c     *bot.Conversation
+	store *sessions.Memory
+	now   time.Time
+	n     int
+}
+
+func newChat(t *testing.T) *chat {
+	ch := &chat{t: t, o: new(oracle), store: new(sessions.Memory), now: noon}
+	ch.c = &bot.Conversation{
+		Answerer: ch.o, House: bot.House{Name: "Test Line", Phone: "973-555-0199", KeepDays: 365},
+		Urgent: func(text string) bool { return strings.Contains(text, "pills") },
+		Asked: func(text string) (persona, rest string, ok bool) {
+			rest, ok = strings.CutPrefix(text, "like city hall")
+			return "cityhall", rest, ok
+		},
+		Introduce: func(channel string) bool { return channel == "sms" },
+		Now:       func() time.Time { return ch.now }, Late: 10 * time.Minute,
 	}
+	return ch
+}
+
+func (ch *chat) job(user, text string) bot.Job {
+	ch.n++
+	m := bot.Message{ID: fmt.Sprint(ch.n), From: bot.Address{Channel: "sms", User: user}, Text: text, At: ch.now}
+	s, err := ch.store.Load(ch.t.Context(), user)
+	if err != nil {
+		ch.t.Fatal(err)
+	}
+	word, _ := bot.Hear(text)
+	return bot.Job{Person: user, Message: m, Word: word, Joined: 1, Tries: 1, Received: ch.now, Session: s}
+}
+
+// decide decides on j and remembers what the outcome says.
+func (ch *chat) decide(j bot.Job) bot.Outcome {
+	ch.t.Helper()
+	o, err := ch.c.Decide(ch.t.Context(), j)
+	if err != nil {
+		ch.t.Fatalf("Decide(%q): %v", j.Message.Text, err)
+	}
+	if o.Forget {
+		_ = ch.store.Forget(ch.t.Context(), j.Person)
+	}
+	if o.Remember != nil {
+		if err := ch.store.Update(ch.t.Context(), j.Person, o.Remember); err != nil {
+			ch.t.Fatal(err)
+		}
+	}
+	return o
+}
+
+// say is what the first reply to text says.
+func (ch *chat) say(text string) string {
+	ch.t.Helper()
+	return first(ch.decide(ch.job("ann", text)))
+}
+
+func first(o bot.Outcome) string {
+	if len(o.Replies) == 0 {
+		return ""
+	}
+	return o.Replies[0].Text
 }
 
 func TestConversationWords(t *testing.T) {
-	o := new(oracle)
-	say := talk(o)
+	ch := newChat(t)
 	for i, tt := range []struct {
 		text, want string
 		asked      int // questions asked in all
 	}{
-		{"MORE", "That is all I have on that. Text me another question.", 0},
+		{"MORE", "You have not asked me anything yet. Text me your question.", 0},
 		{"is lead bad", "about is lead bad", 1},
 		{"more", "one", 1},
 		{"¡MÁS!", "two", 1},
 		{"More.", "That is all I have on that. Text me another question.", 1},
 		{"why?", "why", 1},
 		{"SOURCES", "s1", 1},
-		{"fuentes", "s1", 1},
+		{"more", "s2", 1},
 		{"tell me more about lead", "about tell me more about lead", 2},
-		{"why is it brown", "about why is it brown", 3},
-		{"more", "one", 3},
+		{"WHY", "why", 2},
+		{"more", "one", 2}, // WHY does not lose what MORE had
+		{"yes", "about yes", 3},
+		{"STOP", "Test Line: you are unsubscribed", 3},
+		{"how do i stop lead", "about how do i stop lead", 4},
+		{"HELP", "Is someone in danger? Call 911 now.", 4},
+		{"who is this", "This is Test Line's line. I am a computer, not a person.", 4},
+		{"will you tell my landlord", "Staff of Test Line can read this chat", 4},
+		{"will you tell my mom i took all the pills", "about will you tell my mom i took all the pills", 5},
+		{"PERSON", "I marked this chat for Test Line's staff", 5},
+		{"my data", "I keep what you ask and what I answer, without names or numbers, for 13 months.", 5},
+		{"  ", "Your text reached me with no words in it.", 5},
 	} {
-		turn, err := say(t, "555-0100", tt.text)
-		if err != nil || turn.Reply.Text != tt.want || len(o.asked) != tt.asked {
-			t.Errorf("%d: %q is answered %q, %v after %d questions; want %q after %d", i, tt.text, turn.Reply.Text, err, len(o.asked), tt.want, tt.asked)
+		if got := ch.say(tt.text); !strings.HasPrefix(got, tt.want) || len(ch.o.asked) != tt.asked {
+			t.Errorf("%d: %q is answered %q after %d questions; want %q after %d", i, tt.text, got, len(ch.o.asked), tt.want, tt.asked)
 		}
 	}
-	if turn, _ := say(t, "555-0101", "MORE"); turn.Reply.Text == "one" || turn.Reply.Text == "two" {
-		t.Errorf("someone else's MORE gets %q", turn.Reply.Text)
+	if got := first(ch.decide(ch.job("bob", "MORE"))); got == "one" || got == "two" {
+		t.Errorf("someone else's MORE gets %q", got)
+	}
+}
+
+func TestConversationEffects(t *testing.T) {
+	ch := newChat(t)
+	for _, tt := range []struct {
+		text string
+		want bot.Outcome
+	}{
+		{"STOP", bot.Outcome{Consent: bot.OptOut}},
+		{"alto", bot.Outcome{Consent: bot.OptOut}},
+		{"start", bot.Outcome{}}, // not opted out: nothing to restore
+		{"forget me", bot.Outcome{Forget: true}},
+		{"quiero hablar con una persona", bot.Outcome{Review: "asked for a person"}},
+	} {
+		o := ch.decide(ch.job("ann", tt.text))
+		if o.Consent != tt.want.Consent || o.Forget != tt.want.Forget || o.Review != tt.want.Review {
+			t.Errorf("%q: consent %q, forget %t, review %q; want %q, %t, %q", tt.text, o.Consent, o.Forget, o.Review, tt.want.Consent, tt.want.Forget, tt.want.Review)
+		}
+		if o.Answer == nil || len(o.Answer.Claims) != 1 || o.Answer.Claims[0].Evidence[0].Quote != o.Replies[0].Text {
+			t.Errorf("%q: the answer does not cite the fixed text", tt.text)
+		}
+	}
+}
+
+// To someone who opted out nothing is sent, an emergency aside that staff see,
+// until START.
+func TestConversationOptedOut(t *testing.T) {
+	ch := newChat(t)
+	out := func(text string) bot.Outcome {
+		j := ch.job("ann", text)
+		j.OptedOut = true
+		return ch.decide(j)
+	}
+	for _, text := range []string{"is lead bad", "HELP", "STOP", "MORE", "forget me", ""} {
+		if o := out(text); len(o.Replies) > 0 || o.Consent != "" || len(ch.o.asked) > 0 {
+			t.Errorf("%q of a person who opted out is answered %q", text, first(o))
+		}
+	}
+	if o := out("i took pills"); len(o.Replies) > 0 || o.Review == "" {
+		t.Errorf("an emergency of a person who opted out is answered %q, review %q; want nothing sent and a review", first(o), o.Review)
+	}
+	for _, text := range []string{"START", "yes", "Sí", "empezar"} {
+		if o := out(text); o.Consent != bot.OptIn || len(o.Replies) != 1 {
+			t.Errorf("%q: consent %q and %d replies; want opt_in and one", text, o.Consent, len(o.Replies))
+		}
+	}
+	ch.o.route = "self_harm"
+	ch.say("i took pills")
+	if o := out("START"); len(o.Replies) != 2 || o.Replies[1].Text != "about i took pills" {
+		t.Errorf("START soon after an emergency sends %d texts, want that one is back and the emergency's again", len(o.Replies))
+	}
+}
+
+func TestConversationCrisis(t *testing.T) {
+	ch := newChat(t)
+	ch.o.route = "self_harm"
+	ch.say("i took pills")
+	ch.o.route = ""
+	ch.say("what about lead")
+	for _, text := range []string{"HELP", "ayuda", "START", "yes", "Si"} {
+		if got := ch.say(text); got != "about i took pills" {
+			t.Errorf("%q after an emergency is answered %q, want its text again", text, got)
+		}
+	}
+	ch.now = noon.Add(31 * time.Minute)
+	if got := ch.say("HELP"); !strings.HasPrefix(got, "Is someone in danger?") {
+		t.Errorf("HELP after half an hour is answered %q", got)
+	}
+}
+
+func TestConversationVoiceAndLanguage(t *testing.T) {
+	ch := newChat(t)
+	ch.say("is lead bad")
+	if got := ch.say("like city hall"); got != "about is lead bad" || ch.o.last().Persona != "cityhall" || len(ch.o.last().History) != 0 {
+		t.Errorf("a voice asked for alone gets %q in %q, want the last answer in it", got, ch.o.last().Persona)
+	}
+	if got := ch.say("en español por favor"); got != "about is lead bad" || ch.o.last().Language != bot.Spanish || ch.o.last().Persona != "cityhall" {
+		t.Errorf("a language asked for gets %q in %q, want the last answer in it", got, ch.o.last().Language)
+	}
+	ch.say("and for kids, what does it do")
+	if q := ch.o.last(); q.Language != bot.Spanish || q.Persona != "cityhall" || len(q.History) != 1 {
+		t.Errorf("the next question is asked in %q, %q after %d turns; want what was chosen, after one", q.Language, q.Persona, len(q.History))
+	}
+	if got := ch.say("like city hall: who pays"); got != "about : who pays" {
+		t.Errorf("a voice and a question get %q", got)
+	}
+	if got := first(ch.decide(ch.job("bob", "ESPAÑOL"))); got != "Bueno, le respondo en español. Para inglés mande ENGLISH." {
+		t.Errorf("a language before any question gets %q", got)
+	}
+	if got := first(ch.decide(ch.job("bob", "STOP"))); !strings.HasPrefix(got, "Test Line: ya no va a recibir") {
+		t.Errorf("STOP of someone who chose Spanish gets %q", got)
+	}
+}
+
+// A new person is told who this is, after the first answer, never beside an
+// emergency.
+func TestConversationIntroduces(t *testing.T) {
+	ch := newChat(t)
+	newcomer := func(text string) bot.Outcome {
+		j := ch.job("ann", text)
+		j.New = true
+		return ch.decide(j)
+	}
+	ch.o.route = "self_harm"
+	if o := newcomer("i took pills"); len(o.Replies) != 1 || o.Told {
+		t.Errorf("an emergency gets %d replies, told %t; want one, not told", len(o.Replies), o.Told)
+	}
+	ch.o.route = ""
+	if o := newcomer("is lead bad"); len(o.Replies) != 2 || !o.Told || !strings.HasPrefix(o.Replies[1].Text, "This is Test Line's automated water line") {
+		t.Errorf("a first question gets %d replies, told %t; want the answer and the notice", len(o.Replies), o.Told)
+	}
+}
+
+func TestConversationLimitsAndFailures(t *testing.T) {
+	ch := newChat(t)
+	j := ch.job("ann", "is lead bad")
+	j.Receipt = bot.Limited
+	if got := first(ch.decide(j)); !strings.HasPrefix(got, "That is more texts than I can answer") {
+		t.Errorf("past a limit: %q", got)
+	}
+	j = ch.job("ann", "i took pills")
+	j.Receipt, j.Urgent = bot.Limited, true
+	if got := first(ch.decide(j)); got != "about i took pills" {
+		t.Errorf("an emergency past a limit: %q", got)
+	}
+	j = ch.job("ann", "is lead bad")
+	j.Tries = 6
+	if o := ch.decide(j); o.Parked == "" || o.Answer.Status != bot.TechnicalFailure || strings.Contains(o.Parked, "lead") {
+		t.Errorf("after five tries: parked %q, status %q; want it given up as our failure", o.Parked, o.Answer.Status)
+	}
+	j = ch.job("ann", "is lead bad")
+	ch.now = noon.Add(11 * time.Minute)
+	if o := ch.decide(j); len(o.Replies) != 2 || !strings.HasPrefix(o.Replies[0].Text, "Sorry for the delay.") {
+		t.Errorf("a late answer begins %q", first(o))
+	}
+	j = ch.job("ann", "")
+	j.Message.Media = []bot.Medium{bot.Image}
+	if got := first(ch.decide(j)); !strings.HasPrefix(got, "I can't see pictures") {
+		t.Errorf("a picture alone: %q", got)
+	}
+	ch.o.err = errors.New("down")
+	if _, err := ch.c.Decide(t.Context(), ch.job("+19735550100", "again")); !errors.Is(err, ch.o.err) || strings.Contains(err.Error(), "555") || strings.Contains(err.Error(), "again") {
+		t.Errorf("Decide = %v, want the answerer's error without the address and the words", err)
 	}
 }
 
 func TestConversationRemembers(t *testing.T) {
-	o := new(oracle)
-	say := talk(o)
+	ch := newChat(t)
 	for i := range 9 {
-		if _, err := say(t, "555-0100", fmt.Sprintf("question %d %s", i, strings.Repeat("x", 500))); err != nil {
-			t.Fatal(err)
-		}
+		ch.say(fmt.Sprintf("question %d from Dr. Ann Lee, 973-555-0123 %s", i, strings.Repeat("x", 500)))
 	}
-	last := o.asked[len(o.asked)-1]
-	if n := len(last.History); n != 4 || !strings.HasPrefix(last.History[3].Asked, "question 7 ") || len(last.History[3].Asked) > 240 {
+	ch.say("and again")
+	last := ch.o.last()
+	if n := len(last.History); n != 4 || !strings.HasPrefix(last.History[3].Asked, "question 8 ") || len(last.History[3].Asked) > 240 {
 		t.Errorf("history has %d turns: %+v; want the last four, cut to 240", n, last.History)
+	}
+	if strings.Contains(last.History[3].Asked, "555") || !strings.Contains(last.History[3].Asked, "[PHONE]") {
+		t.Errorf("history holds %q, want no personal details", last.History[3].Asked)
 	}
 	if !slices.Contains(last.Seen, "kept") || slices.Contains(last.Seen, "dropped") || len(last.Seen) > 24 {
 		t.Errorf("seen = %q, want only what was kept, at most 24", last.Seen)
-	}
-	if o.err = errors.New("down"); true {
-		if _, err := say(t, "555-0100", "again"); !errors.Is(err, o.err) || strings.Contains(err.Error(), "555") {
-			t.Errorf("Handle = %v, want the answerer's error without the address", err)
-		}
-	}
-	o.err = nil
-	if _, err := say(t, "555-0100", "and again"); err != nil {
-		t.Fatal(err)
-	}
-	if h := o.asked[len(o.asked)-1].History; strings.HasPrefix(h[len(h)-1].Asked, "again") {
-		t.Error("a turn that failed is remembered")
 	}
 }
 

@@ -12,3 +12,14 @@ var (
 	ErrUnavailable = errors.New("unavailable") // something that we lean on is down or busy
 	ErrExhausted   = errors.New("exhausted")   // a budget or a limit is used up
 )
+
+// Kind is the kind of err in a word that holds nobody's words: "unavailable",
+// or "failed" for an error of no kind.
+func Kind(err error) string {
+	for _, k := range []error{ErrInvalid, ErrNotFound, ErrDenied, ErrConflict, ErrUnavailable, ErrExhausted} {
+		if errors.Is(err, k) {
+			return k.Error()
+		}
+	}
+	return "failed"
+}

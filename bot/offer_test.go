@@ -26,14 +26,19 @@ func (g *guide) Answer(ctx context.Context, q bot.Question) (bot.Answer, error) 
 	return a, err
 }
 
+// converse is a conversation with g: it returns what to call with each message.
+func converse(t *testing.T, g *guide) func(text string) {
+	ch := newChat(t)
+	ch.c.Answerer = g
+	return func(text string) { ch.say(text) }
+}
+
 func TestConversationTakesOffer(t *testing.T) {
 	for _, word := range []string{"STARS", "stars!", "Estrellas", "yes", "Sí.", "ok"} {
 		g := new(guide)
-		say := converse(g)
+		say := converse(t, g)
 		for _, text := range []string{"about trees", "about stars", word, "and the moon"} {
-			if _, err := say(t, "555-0100", text); err != nil {
-				t.Fatal(err)
-			}
+			say(text)
 		}
 		taken := g.asked[2]
 		if taken.Text != "about stars" || taken.Pack != "stars" || len(taken.History) != 1 {
@@ -51,11 +56,9 @@ func TestConversationTakesOffer(t *testing.T) {
 // An offer that is not taken at once is gone.
 func TestOfferLapses(t *testing.T) {
 	g := new(guide)
-	say := converse(g)
+	say := converse(t, g)
 	for _, text := range []string{"about stars", "about trees", "stars"} {
-		if _, err := say(t, "555-0100", text); err != nil {
-			t.Fatal(err)
-		}
+		say(text)
 	}
 	if last := g.asked[2]; last.Text != "stars" || last.Pack != "" {
 		t.Errorf("a late word asks %q of %q, want it as written, of the default", last.Text, last.Pack)
@@ -64,11 +67,9 @@ func TestOfferLapses(t *testing.T) {
 
 func TestConversationRemembersWhatWasAskedBack(t *testing.T) {
 	g := new(guide)
-	say := converse(g)
+	say := converse(t, g)
 	for _, text := range []string{"which", "this one", "another"} {
-		if _, err := say(t, "555-0100", text); err != nil {
-			t.Fatal(err)
-		}
+		say(text)
 	}
 	if got := []string{g.asked[0].Clarify, g.asked[1].Clarify, g.asked[2].Clarify}; got[0] != "" || got[1] != "clarify.which" || got[2] != "" {
 		t.Errorf("what was asked back, by question: %q; want it at the second alone", got)

@@ -20,19 +20,31 @@ type Receiver interface {
 	Receive(ctx context.Context, m Message) error
 }
 
-// A Sender delivers one text to one address. It does not retry. Its errors
-// wrap ErrDenied when the person has opted out, ErrInvalid when no retry will
-// help, and ErrUnavailable when one may; none of them holds the address.
-// key names the delivery: a vendor that can is told it, so that two calls with
-// one key reach the person once. vendorID is the vendor's name for the message.
+// A Sender hands texts to the vendor of one channel. It does not retry. Its
+// errors wrap ErrDenied when the person has opted out or may not be written to,
+// ErrInvalid when no retry will help, ErrUnavailable when one may, and then
+// perhaps a [RetryAfter]; none of them holds the address or the text.
 type Sender interface {
-	Send(ctx context.Context, to Address, text, key string) (vendorID string, err error)
+	// Send delivers d and returns the vendor's name for it. d.Key names the
+	// delivery: a vendor that can is told it, so that two calls with one key
+	// reach the person once.
+	Send(ctx context.Context, d Delivery) (vendorID string, err error)
 }
+
+// A RetryAfter is an error of a vendor that says how long to wait.
+type RetryAfter struct{ Wait time.Duration }
+
+// Error implements error.
+func (e RetryAfter) Error() string { return "try again in " + e.Wait.String() }
+
+// Unwrap makes e an [ErrUnavailable].
+func (e RetryAfter) Unwrap() error { return ErrUnavailable }
 
 // A Session is what the bot remembers of one conversation: at most 2 KiB when
 // encoded, oldest exchanges dropped first.
 type Session struct {
-	Language Language
+	Language Language // of the last answer
+	Choice   Language // chosen by the person; empty to go by the text
 	Persona  string
 	History  []Exchange
 	Seen     []string // chunk ids, oldest first

@@ -38,7 +38,17 @@ type app struct {
 	model    once[kb.Embedder]
 	index    once[indexed]
 	router   once[*safety.Router]
+	personas once[*personas.Set]
 	answerer once[*pipeline.Pipeline]
+	state    once[*state]
+}
+
+// Close closes what was opened.
+func (a *app) Close() error {
+	if a.state.value == nil {
+		return nil
+	}
+	return a.state.value.Close()
 }
 
 // A once remembers what it built, or why it could not.
@@ -62,7 +72,7 @@ func (a *app) asOf() time.Time {
 
 // Settings returns the settings file's settings over the defaults.
 func (a *app) Settings() (settings, error) {
-	return a.settings.get(func() (settings, error) { return loadSettings(a.globals.Settings) })
+	return a.settings.get(func() (settings, error) { return loadSettings(a.globals.Settings, a.getenv) })
 }
 
 // Library returns the built-in packs and those of --packs.
@@ -259,7 +269,7 @@ func (a *app) Answerer() (*pipeline.Pipeline, error) {
 		if err != nil {
 			return nil, err
 		}
-		set, err := personas.Default()
+		set, err := a.Personas()
 		if err != nil {
 			return nil, err
 		}
@@ -278,5 +288,26 @@ func (a *app) Answerer() (*pipeline.Pipeline, error) {
 		}), nil
 	})
 }
+
+// Conversation returns what decides on messages, with answers of answerer.
+func (a *app) Conversation(answerer bot.Answerer) (*bot.Conversation, error) {
+	set, err := a.Personas()
+	if err != nil {
+		return nil, err
+	}
+	router, err := a.Router()
+	if err != nil {
+		return nil, err
+	}
+	urgent := func(text string) bool { return router.Triage(safety.Input{Text: text}).Emergency }
+	s, err := a.Settings()
+	if err != nil {
+		return nil, err
+	}
+	return &bot.Conversation{Answerer: answerer, House: s.house(), Asked: set.Asked, Urgent: urgent, Now: time.Now, AsOf: a.globals.AsOf.Time}, nil
+}
+
+// Personas returns the voices.
+func (a *app) Personas() (*personas.Set, error) { return a.personas.get(personas.Default) }
 
 var _ bot.Answerer = (*pipeline.Pipeline)(nil)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"plumbline/bot"
 	"plumbline/pipeline"
+	"plumbline/sessions"
 )
 
 type askCmd struct {
@@ -20,6 +22,7 @@ type askCmd struct {
 	Persona   string   `help:"Voice of the answer: neighbor, cityhall or plain (the channel's if left out)" placeholder:"NAME"`
 	Lang      string   `help:"Language of the answer: en or es (told by the words if left out)" placeholder:"LANG" enum:",en,es" default:""`
 	Channel   string   `help:"Channel that the reply is fitted to: sms, whatsapp, slack, web or console" default:"sms" enum:"sms,whatsapp,slack,web,console"`
+	Session   string   `help:"Continue the conversation of this name, kept on this machine" placeholder:"NAME"`
 	Place     string   `help:"Where the asker lives, as the pack names it" placeholder:"PLACE"`
 	Trace     bool     `help:"Show how the answer came about"`
 }
@@ -29,6 +32,7 @@ func (askCmd) Help() string {
 	return `Examples:
   plumbline ask "my water is brown is my baby ok??"
   plumbline ask --json --trace "what is the legal limit for lead"
+  plumbline ask --session me "is there a safe amount of lead" && plumbline ask --session me MORE
   plumbline ask - < questions.jsonl
 
 The exit code is 0 whenever the answer is honest, "not in our sources" and
@@ -53,65 +57,76 @@ func (c *askCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	conversation, err := a.Conversation(asked{answerer, c, a.asOf()})
+	if err != nil {
+		return err
+	}
+	var store bot.SessionStore = new(sessions.Memory) // sessions live for the run
+	now := time.Now()
+	conversation.Now = func() time.Time { return now }
+	name := func(l askLine) string { return l.Session }
+	if c.Session != "" {
+		if text == "-" {
+			return usage("--session is for one question; lines name their own, with \"session\"")
+		}
+		st, err := a.State()
+		if err != nil {
+			return err
+		}
+		store = st.Store
+		name = func(l askLine) string {
+			return st.Keys.Person(bot.Address{Channel: "ask", User: l.Session})
+		}
+	}
+	ask := func(l askLine) error {
+		now = now.Add(lineApart)
+		if l.Channel == "" {
+			l.Channel = c.Channel
+		}
+		if l.Lang == "" {
+			l.Lang = c.Lang
+		}
+		key := name(l)
+		if l.Session == "" {
+			key = "alone " + l.ID
+			defer func() { _ = store.Forget(a.ctx, key) }()
+		}
+		m := bot.Message{ID: l.ID, From: bot.Address{Channel: l.Channel, User: key}, Text: l.Text, Language: bot.Language(l.Lang), At: now}
+		o, err := conversation.Handle(a.ctx, store, key, m)
+		if err != nil {
+			if a.ctx.Err() == nil {
+				err = fmt.Errorf("%w: %w", errInput, err)
+			}
+			return err
+		}
+		return c.write(a, *o.Answer)
+	}
 	if text != "-" {
-		q := c.question(a)
-		q.ID, q.Text = uuid.Must(uuid.NewV7()).String(), text
-		ans, err := c.answer(a.ctx, answerer, q)
-		if err != nil {
-			return err
-		}
-		return c.write(a, ans)
+		now = now.Add(-lineApart) // it is asked now
+		return ask(askLine{ID: uuid.Must(uuid.NewV7()).String(), Text: text, Session: c.Session})
 	}
-	// Sessions live for the run.
-	sessions := map[string]*bot.Session{}
-	return eachLine(a.std.In, func(l askLine) error {
-		q := c.question(a)
-		q.ID, q.Text = l.ID, l.Text
-		if l.Channel != "" {
-			q.Channel = l.Channel
-		}
-		if l.Lang != "" {
-			q.Language = bot.Language(l.Lang)
-		}
-		now := time.Now()
-		var s *bot.Session
-		if l.Session != "" {
-			if s = sessions[l.Session]; s == nil {
-				s = new(bot.Session)
-				sessions[l.Session] = s
-			}
-			q.At = now
-			if reply, heard := s.Hear(l.Text, now); heard {
-				ans := bot.Answer{ID: l.ID, Status: reply.Status, Language: reply.Language, Reply: reply, Trace: new(bot.Trace)}
-				return c.write(a, ans)
-			}
-			s.Next(&q)
-		}
-		ans, err := c.answer(a.ctx, answerer, q)
-		if err != nil {
-			return err
-		}
-		if s != nil {
-			s.Remember(bot.Message{Text: l.Text}, ans, now)
-		}
-		return c.write(a, ans)
-	})
+	return eachLine(a.std.In, ask)
 }
 
-func (c *askCmd) question(a *app) bot.Question {
-	return bot.Question{
-		Channel: c.Channel, Language: bot.Language(c.Lang), Persona: c.Persona, Pack: c.Pack, Jurisdiction: c.Place,
-		Variant: bot.Variant(c.Variant), Retriever: c.Retriever, AsOf: a.asOf(),
-	}
+// lineApart is how far apart in time the lines of a conversation are taken to
+// be: each is a turn, not part of a message that was split.
+const lineApart = 2 * time.Minute
+
+// asked is an answerer that is asked as the flags of ask say.
+type asked struct {
+	pipeline *pipeline.Pipeline
+	flags    *askCmd
+	asOf     time.Time
 }
 
-// answer asks, and marks what the asker got wrong as input.
-func (c *askCmd) answer(ctx context.Context, p *pipeline.Pipeline, q bot.Question) (bot.Answer, error) {
-	ans, err := p.Answer(ctx, q)
-	if err != nil && ctx.Err() == nil {
-		return ans, fmt.Errorf("%w: %w", errInput, err)
+// Answer implements [bot.Answerer].
+func (p asked) Answer(ctx context.Context, q bot.Question) (bot.Answer, error) {
+	c := p.flags
+	q.Pack, q.Jurisdiction, q.Variant, q.Retriever, q.AsOf = cmp.Or(c.Pack, q.Pack), c.Place, bot.Variant(c.Variant), c.Retriever, p.asOf
+	if q.Persona == "" {
+		q.Persona = c.Persona
 	}
-	return ans, err
+	return p.pipeline.Answer(ctx, q)
 }
 
 func (c *askCmd) write(a *app, ans bot.Answer) error {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"slices"
@@ -14,8 +13,6 @@ import (
 	"plumbline/kb"
 	"plumbline/pipeline"
 )
-
-var long = flag.Bool("long", false, "name every use and both orders with each pair of hazards")
 
 // plain is a text as replies may be sent: their accents may be folded.
 func plain(s string) string { return pipeline.Fold(s) }

@@ -17,7 +17,15 @@ type cli struct {
 
 	Eval     evalCmd     `cmd:"" help:"Measure, on question files"`
 	Sms      smsCmd      `cmd:"" name:"sms" help:"Look at texts as they are sent"`
-	Sessions sessionsCmd `cmd:"" help:"What the record keeps of people"`
+	Sessions sessionsCmd `cmd:"" help:"What is kept of people: list, show, forget, export, how long"`
+
+	Backup  backupCmd  `cmd:"" help:"Write database, keys, packs and settings to one file"`
+	Restore restoreCmd `cmd:"" help:"Put back what backup wrote"`
+	Keys    keysCmd    `cmd:"" help:"The keys that hide people's addresses and words"`
+
+	Notice noticeCmd `cmd:"" help:"Notices in force, such as to boil water, that staff post"`
+	Doctor doctorCmd `cmd:"" help:"Look for what is wrong with this installation"`
+	Health healthCmd `cmd:"" help:"Ask a running service whether it is ready"`
 
 	Completion completionCmd `cmd:"" help:"Write a completion script for a shell"`
 }

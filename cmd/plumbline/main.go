@@ -86,7 +86,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, std std
 		return exitUsage
 	}
 	a := &app{ctx: ctx, std: std, getenv: getenv, globals: c.globals}
-	err = command.Run(a, parser)
+	err = errors.Join(command.Run(a, parser), a.Close())
 	if err == nil && out.err != nil {
 		err = fmt.Errorf("write the output: %w", out.err)
 	}

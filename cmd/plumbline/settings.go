@@ -5,20 +5,32 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
+	"net"
+	"strings"
+	"time"
 	"unicode/utf8"
 
+	"github.com/caarlos0/env/v11"
 	"github.com/goccy/go-yaml"
 
+	"plumbline/bot"
+	"plumbline/internal/text"
 	"plumbline/pipeline"
 )
 
 // settings is everything that differs from one deployment to the next. The
-// zero values are not the defaults: see defaultSettings.
+// zero values are not the defaults: see defaultSettings. Each may stand in the
+// settings file, and those with an env tag in the environment, which wins.
 type settings struct {
-	Pack      string            `yaml:"pack"`     // the domain pack that answers unless another is named
-	Personas  map[string]string `yaml:"personas"` // by channel, for those who chose none; "" for other channels
+	Pack      string            `yaml:"pack" env:"PACK"` // the domain pack that answers unless another is named
+	Personas  map[string]string `yaml:"personas"`        // by channel, for those who chose none; "" for other channels
 	Retrieval retrievalSettings `yaml:"retrieval"`
+	House     houseSettings     `yaml:"house" envPrefix:"HOUSE_"`
+	Intake    intakeSettings    `yaml:"intake"`
+	Record    recordSettings    `yaml:"record" envPrefix:"RECORD_"`
 	Serve     serveSettings     `yaml:"serve"`
+	Log       logSettings       `yaml:"log" envPrefix:"LOG_"`
 }
 
 type retrievalSettings struct {
@@ -31,8 +43,42 @@ type retrievalSettings struct {
 	Weights   pipeline.Weights `yaml:"weights"`   // of the views in fused
 }
 
+// houseSettings is who runs the line, as fixed texts name them.
+type houseSettings struct {
+	Name    string            `yaml:"name" env:"NAME"`
+	Phone   string            `yaml:"phone" env:"PHONE"` // of the staff
+	Sharing map[string]string `yaml:"sharing"`           // who else is shown what people text, by language
+}
+
+// intakeSettings are what one person may send, and what is one message.
+type intakeSettings struct {
+	Debounce time.Duration   `yaml:"debounce"` // texts that follow each other within this are one message
+	Patience time.Duration   `yaml:"patience"` // the longest that debounce holds a text back
+	Repeat   time.Duration   `yaml:"repeat"`   // the same words within this are the same message
+	Limits   []limitSettings `yaml:"limits"`   // what passes one of them is told so once
+	Silence  time.Duration   `yaml:"silence"`  // and then nothing is said for this long
+}
+
+type limitSettings struct {
+	Count int           `yaml:"count"`
+	Per   time.Duration `yaml:"per"`
+}
+
+// recordSettings are how long things are kept.
+type recordSettings struct {
+	Days  int `yaml:"days" env:"DAYS"`   // a turn
+	Hours int `yaml:"hours" env:"HOURS"` // a conversation, after its last message
+}
+
 type serveSettings struct {
-	Addr string `yaml:"addr"`
+	Addr    string  `yaml:"addr" env:"ADDR"`
+	Workers int     `yaml:"workers" env:"WORKERS"` // answers worked out at once, emergencies aside
+	Cents   float64 `yaml:"cents" env:"CENTS"`     // what one segment costs, in US cents
+}
+
+type logSettings struct {
+	Level  slog.Level `yaml:"level" env:"LEVEL"`   // debug, info, warn or error
+	Format string     `yaml:"format" env:"FORMAT"` // text or json
 }
 
 func defaultSettings() settings {
@@ -40,37 +86,86 @@ func defaultSettings() settings {
 		Pack:      "drinking-water",
 		Personas:  map[string]string{"": "neighbor", "slack": "cityhall"},
 		Retrieval: retrievalSettings{Default: "fused", K: 8, Keep: 6, Passages: 16, Threshold: pipeline.Threshold, Depth: 400, Weights: pipeline.DefaultWeights},
-		Serve:     serveSettings{Addr: "127.0.0.1:8080"},
+		Intake: intakeSettings{
+			Debounce: 1500 * time.Millisecond, Patience: 6 * time.Second, Repeat: 10 * time.Second,
+			Limits: []limitSettings{{20, 10 * time.Minute}, {120, 24 * time.Hour}}, Silence: time.Hour,
+		},
+		Record: recordSettings{Days: 365, Hours: 72},
+		Serve:  serveSettings{Addr: "127.0.0.1:8080", Workers: 2, Cents: 0.83},
+		Log:    logSettings{Level: slog.LevelInfo, Format: "text"},
 	}
 }
 
 // maxSettings is the most bytes of a settings file.
 const maxSettings = 1 << 20
 
-// loadSettings reads a settings file over the defaults; no file, the defaults.
-// Its error lists everything that is wrong.
-func loadSettings(file string) (settings, error) {
+// loadSettings reads a settings file (none if file is empty) over the defaults,
+// and the environment over both. Its error lists everything that is wrong.
+func loadSettings(file string, getenv func(string) string) (settings, error) {
 	s := defaultSettings()
-	if file == "" {
-		return s, nil
+	where := "settings"
+	if file != "" {
+		where += " " + file
+		b, err := readFile(file, maxSettings)
+		if err != nil {
+			return s, fmt.Errorf("read settings: %w", err)
+		}
+		if !utf8.Valid(b) || bytes.ContainsRune(b, 0) {
+			return s, fmt.Errorf("%s is not text: write YAML", where)
+		}
+		if err := yaml.UnmarshalWithOptions(b, &s, yaml.Strict()); err != nil && !errors.Is(err, io.EOF) {
+			return s, fmt.Errorf("%s: %s", where, yaml.FormatError(err, false, true))
+		}
+		if s.Retrieval.K == 0 && s.Pack == "" && s.Serve.Addr == "" {
+			s = defaultSettings() // nothing but comments
+		}
 	}
-	b, err := readFile(file, maxSettings)
+	return s, errors.Join(s.fromEnv(getenv), s.check(where))
+}
+
+const envPrefix = "PLUMBLINE_"
+
+// fromEnv takes over what the environment sets.
+func (s *settings) fromEnv(getenv func(string) string) error {
+	opts := env.Options{Prefix: envPrefix, Environment: map[string]string{}}
+	params, err := env.GetFieldParamsWithOptions(s, opts)
 	if err != nil {
-		return s, fmt.Errorf("read settings: %w", err)
+		return err // a mistake in the struct
 	}
-	if !utf8.Valid(b) || bytes.ContainsRune(b, 0) {
-		return s, fmt.Errorf("settings %s is not text: write YAML", file)
+	for _, p := range params {
+		if v := getenv(p.Key); p.OwnKey != "" && v != "" {
+			opts.Environment[p.Key] = v
+		}
 	}
-	if err := yaml.UnmarshalWithOptions(b, &s, yaml.Strict()); err != nil && !errors.Is(err, io.EOF) {
-		return s, fmt.Errorf("settings %s: %s", file, yaml.FormatError(err, false, true))
+	err = env.ParseWithOptions(s, opts)
+	var all env.AggregateError
+	if !errors.As(err, &all) {
+		return err
 	}
-	if s.Retrieval.K == 0 && s.Pack == "" && s.Serve.Addr == "" {
-		s = defaultSettings() // nothing but comments
+	var errs []error
+	for _, e := range all.Errors {
+		var bad env.ParseError
+		if !errors.As(e, &bad) {
+			errs = append(errs, e)
+			continue
+		}
+		// The field's name is not the variable's; its value may be a secret.
+		for _, p := range params {
+			if p.OwnKey != "" && strings.HasSuffix(strings.ReplaceAll(p.Key, "_", ""), strings.ToUpper(bad.Name)) && opts.Environment[p.Key] != "" {
+				errs = append(errs, fmt.Errorf("%s cannot be read as %s", p.Key, bad.Type))
+				break
+			}
+		}
 	}
+	return errors.Join(errs...)
+}
+
+// check lists what is wrong with s.
+func (s *settings) check(where string) error {
 	var errs []error
 	wrong := func(bad bool, format string, args ...any) {
 		if bad {
-			errs = append(errs, fmt.Errorf("settings %s: "+format, append([]any{file}, args...)...))
+			errs = append(errs, fmt.Errorf(where+": "+format, args...))
 		}
 	}
 	r := s.Retrieval
@@ -85,5 +180,49 @@ func loadSettings(file string) (settings, error) {
 		wrong(!(v >= 0 && v <= 1000), "retrieval.weights.%s is %v; write 0 or more", name, v)
 	}
 	wrong(w.Heading+w.Alias+w.Body+w.Paragraph+w.Text <= 0, "retrieval.weights are all 0; give one of them weight")
-	return s, errors.Join(errs...)
+
+	h := s.House
+	wrong(utf8.RuneCountInString(h.Name) > 40, "house.name is longer than 40 characters, and texts would not fit")
+	wrong(strings.ContainsAny(h.Name+h.Phone, "[]\n"), "house.name and house.phone may not hold brackets or line breaks")
+	wrong(h.Phone != "" && len(text.Phones(h.Phone)) != 1, "house.phone is not a telephone number such as 973-555-0100")
+	for lang, t := range h.Sharing {
+		wrong(lang != "en" && lang != "es", "house.sharing has the language %q; write en and es", lang)
+		wrong(utf8.RuneCountInString(t) > 80, "house.sharing.%s is longer than 80 characters, and the text would not fit", lang)
+	}
+	in := s.Intake
+	wrong(in.Debounce < 0 || in.Debounce > time.Minute, "intake.debounce is %v; write 0s to 1m", in.Debounce)
+	wrong(in.Patience < in.Debounce || in.Patience > 5*time.Minute, "intake.patience is %v; write intake.debounce (%v) to 5m", in.Patience, in.Debounce)
+	wrong(in.Repeat < 0 || in.Repeat > time.Hour, "intake.repeat is %v; write 0s to 1h", in.Repeat)
+	wrong(in.Silence < 0 || in.Silence > 24*time.Hour, "intake.silence is %v; write 0s to 24h", in.Silence)
+	for i, l := range in.Limits {
+		wrong(l.Count < 1 || l.Per < time.Second || l.Per > 48*time.Hour, "intake.limits[%d] is %d per %v; write 1 or more, per 1s to 48h", i, l.Count, l.Per)
+	}
+	wrong(s.Record.Days < 1 || s.Record.Days > 3650, "record.days is %d; write 1 to 3650", s.Record.Days)
+	wrong(s.Record.Hours < 1 || s.Record.Hours > 24*365, "record.hours is %d; write 1 to 8760", s.Record.Hours)
+	wrong(s.Serve.Workers < 1 || s.Serve.Workers > 256, "serve.workers is %d; write 1 to 256", s.Serve.Workers)
+	wrong(!(s.Serve.Cents >= 0 && s.Serve.Cents <= 1000), "serve.cents is %v; write 0 to 1000", s.Serve.Cents)
+	if _, _, err := net.SplitHostPort(s.Serve.Addr); err != nil {
+		wrong(true, "serve.addr is %q; write HOST:PORT, such as 127.0.0.1:8080", s.Serve.Addr)
+	}
+	wrong(s.Log.Format != "text" && s.Log.Format != "json", "log.format is %q; write text or json", s.Log.Format)
+	return errors.Join(errs...)
+}
+
+// house is s.House as the conversation takes it.
+func (s *settings) house() bot.House {
+	h := bot.House{Name: s.House.Name, Phone: s.House.Phone, KeepDays: s.Record.Days, Sharing: map[bot.Language]string{}}
+	for lang, t := range s.House.Sharing {
+		h.Sharing[bot.Language(lang)] = t
+	}
+	return h
+}
+
+// rules are s.Intake as the inbox takes it.
+func (s *settings) rules() bot.IntakeRules {
+	in := s.Intake
+	r := bot.IntakeRules{Debounce: in.Debounce, Patience: in.Patience, Repeat: in.Repeat, Silence: in.Silence}
+	for _, l := range in.Limits {
+		r.Limits = append(r.Limits, bot.Limit{Count: l.Count, Per: l.Per})
+	}
+	return r
 }

@@ -126,10 +126,6 @@ func (c *evalTextCmd) Run(a *app) error {
 	})
 }
 
-type sessionsCmd struct {
-	Redact sessionsRedactCmd `cmd:"" help:"Take personal details out of texts"`
-}
-
 type sessionsRedactCmd struct {
 	Text []string `arg:"" optional:"" help:"The text, or - to read JSON lines {id, text}"`
 }
@@ -144,22 +140,9 @@ Spans count code points of the text as given. Public numbers of the packs stay.`
 }
 
 func (c *sessionsRedactCmd) Run(a *app) error {
-	lib, err := a.Library()
+	keep, err := a.publicNumbers()
 	if err != nil {
 		return err
-	}
-	router, err := a.Router()
-	if err != nil {
-		return err
-	}
-	var keep []string
-	for _, n := range router.PhoneNumbers() {
-		keep = append(keep, n.Number)
-	}
-	for _, p := range lib.Packs() {
-		for _, ph := range p.Contacts.Phones {
-			keep = append(keep, ph.Number)
-		}
 	}
 	return eachText(a, c.Text, "redact", func(l textLine) error {
 		clean, spans := redact.Redact(l.Text, keep...)
@@ -182,4 +165,26 @@ func (c *sessionsRedactCmd) Run(a *app) error {
 		}
 		return writeJSON(a.std.Out, out)
 	})
+}
+
+// publicNumbers are the telephone numbers of the packs and the safety rules:
+// they are nobody's, and stay.
+func (a *app) publicNumbers() (numbers []string, err error) {
+	lib, err := a.Library()
+	if err != nil {
+		return nil, err
+	}
+	router, err := a.Router()
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range router.PhoneNumbers() {
+		numbers = append(numbers, n.Number)
+	}
+	for _, p := range lib.Packs() {
+		for _, ph := range p.Contacts.Phones {
+			numbers = append(numbers, ph.Number)
+		}
+	}
+	return numbers, nil
 }

@@ -70,7 +70,9 @@ func TestCompose(t *testing.T) {
 			SecurityOpt []string `yaml:"security_opt"`
 			Restart     string
 			StopGrace   string `yaml:"stop_grace_period"`
+			Volumes     []string
 		}
+		Volumes map[string]struct{}
 	}
 	if err := yaml.UnmarshalWithOptions([]byte(read(t, "compose.yaml")), &compose, yaml.Strict()); err != nil {
 		t.Fatalf("compose.yaml:\n%v", err)
@@ -84,6 +86,9 @@ func TestCompose(t *testing.T) {
 	}
 	if !service.ReadOnly || !slices.Equal(service.CapDrop, []string{"ALL"}) {
 		t.Errorf("compose.yaml: read_only %t, cap_drop %q, want true and all", service.ReadOnly, service.CapDrop)
+	}
+	if volume := find(t, "Dockerfile", `^VOLUME (\S+)$`); !slices.Contains(service.Volumes, "data:"+volume) {
+		t.Errorf("compose.yaml mounts %q, want the image's volume %s: what was acknowledged must outlive the container", service.Volumes, volume)
 	}
 	if user := find(t, "Dockerfile", `^USER (\d+):\d+$`); user == "0" {
 		t.Error("the image runs as root")

@@ -17,13 +17,14 @@ const module = "plumbline"
 // import outside tests. Leaves under internal are open to all. Within a family
 // a package may import those above and below it, not those beside it.
 var may = map[string][]string{
-	"bot":      {},
-	"channels": {"bot", "internal/web"},
-	"sessions": {"bot", "internal/web"},
-	"kb":       {"bot"},
-	"personas": {"bot"},
-	"pipeline": {"bot", "kb", "personas", "internal/web"},
-	"cmd":      {"bot", "channels", "sessions", "kb", "personas", "pipeline", "internal/web"},
+	"bot":              {},
+	"channels":         {"bot", "internal/web"},
+	"sessions":         {"bot", "sessions/keyring", "internal/web"},
+	"sessions/keyring": {"bot"},
+	"kb":               {"bot"},
+	"personas":         {"bot"},
+	"pipeline":         {"bot", "kb", "personas", "internal/web"},
+	"cmd":              {"bot", "channels", "sessions", "sessions/keyring", "kb", "personas", "pipeline", "internal/web"},
 
 	"internal":     {}, // a leaf
 	"internal/web": {"bot"},

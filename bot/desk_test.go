@@ -1,0 +1,249 @@
+package bot_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"plumbline/bot"
+)
+
+// A tray is an inbox and an outbox of a few things, for what the desk and the
+// courier do with them. What stores promise is in sessions/queuetest.
+type tray struct {
+	mu       sync.Mutex
+	jobs     []bot.Job
+	texts    []bot.Delivery
+	finished []bot.Outcome
+	log      []string // what was done, in order
+	extended int
+	err      error // of Finish and Accept
+}
+
+func (tr *tray) note(format string, args ...any) {
+	tr.log = append(tr.log, fmt.Sprintf(format, args...))
+}
+
+func (tr *tray) Put(context.Context, string, bot.Arrival) (bot.Receipt, error) {
+	return bot.Queued, nil
+}
+
+func (tr *tray) Next(_ context.Context, l bot.Lease) (bot.Job, error) {
+	tr.mu.Lock()
+	defer tr.mu.Unlock()
+	for i, j := range tr.jobs {
+		if (j.Urgent || !l.Urgent) && !j.Received.After(l.Now) {
+			tr.jobs = slices.Delete(tr.jobs, i, i+1)
+			j.Tries++
+			return j, nil
+		}
+	}
+	return bot.Job{}, bot.ErrNotFound
+}
+
+func (tr *tray) Extend(context.Context, bot.Job, time.Time) error {
+	tr.mu.Lock()
+	defer tr.mu.Unlock()
+	tr.extended++
+	return nil
+}
+
+func (tr *tray) Finish(_ context.Context, j bot.Job, o bot.Outcome) error {
+	tr.mu.Lock()
+	defer tr.mu.Unlock()
+	tr.finished = append(tr.finished, o)
+	tr.note("finish %d", j.Seq)
+	return tr.err
+}
+
+func (tr *tray) Return(_ context.Context, j bot.Job, at time.Time, why string) error {
+	tr.mu.Lock()
+	defer tr.mu.Unlock()
+	tr.note("return %d: %s", j.Seq, why)
+	j.Received = at
+	tr.jobs = append(tr.jobs, j)
+	return nil
+}
+
+func (tr *tray) Parked(context.Context) ([]bot.Parked, error) { return nil, nil }
+
+func (tr *tray) Depth(context.Context, time.Time) (bot.Depth, error) { return bot.Depth{}, nil }
+
+func (tr *tray) Post(context.Context, bot.Delivery) error { return nil }
+
+func (tr *tray) Take(_ context.Context, channels []string, l bot.Lease) (bot.Delivery, error) {
+	tr.mu.Lock()
+	defer tr.mu.Unlock()
+	for i, d := range tr.texts {
+		if (d.Urgent || !l.Urgent) && slices.Contains(channels, d.To.Channel) && !d.Composed.After(l.Now) {
+			tr.texts = slices.Delete(tr.texts, i, i+1)
+			d.Tries++
+			return d, nil
+		}
+	}
+	return bot.Delivery{}, bot.ErrNotFound
+}
+
+func (tr *tray) Accept(_ context.Context, d bot.Delivery, id string) error {
+	tr.mu.Lock()
+	defer tr.mu.Unlock()
+	tr.note("accept %d as %s", d.Seq, id)
+	return tr.err
+}
+
+func (tr *tray) Settle(context.Context, string, string, bot.DeliveryState, string) error { return nil }
+
+func (tr *tray) Fail(_ context.Context, d bot.Delivery, why string) error {
+	tr.mu.Lock()
+	defer tr.mu.Unlock()
+	tr.note("fail %d: %s", d.Seq, why)
+	return nil
+}
+
+func (tr *tray) Again(_ context.Context, d bot.Delivery, at time.Time, why string) error {
+	tr.mu.Lock()
+	defer tr.mu.Unlock()
+	tr.note("again %d in %v: %s", d.Seq, at.Sub(d.Composed), why)
+	d.Composed = at
+	tr.texts = append(tr.texts, d)
+	return nil
+}
+
+func (tr *tray) Backlog(context.Context, time.Time) (bot.Depth, error) { return bot.Depth{}, nil }
+
+func (tr *tray) done() []string {
+	tr.mu.Lock()
+	defer tr.mu.Unlock()
+	return slices.Clone(tr.log)
+}
+
+var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
+
+func jobOf(seq int64, text string) bot.Job {
+	return bot.Job{Seq: seq, Message: bot.Message{ID: fmt.Sprint(seq), From: bot.Address{Channel: "sms", User: "+19735550100"}, Text: text}}
+}
+
+// run runs do for as long as is given and waits until it has ended.
+func run(t *testing.T, long time.Duration, do func(context.Context)) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), long)
+	defer cancel()
+	do(ctx)
+}
+
+func TestDesk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log strings.Builder
+		tr := &tray{jobs: []bot.Job{jobOf(1, "fine"), jobOf(2, "fails twice"), jobOf(3, "makes us panic"), jobOf(4, "slow")}}
+		fails := 2
+		d := &bot.Desk{Inbox: tr, Now: time.Now, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})), Lease: time.Minute, Limit: time.Hour,
+			Decide: func(ctx context.Context, j bot.Job) (bot.Outcome, error) {
+				switch {
+				case j.Message.Text == "fails twice" && fails > 0:
+					fails--
+					return bot.Outcome{}, bot.ErrUnavailable
+				case j.Message.Text == "makes us panic" && j.Tries < 3:
+					panic(j.Message.Text)
+				case j.Message.Text == "slow":
+					time.Sleep(5 * time.Minute)
+				}
+				return bot.Outcome{}, nil
+			}}
+		run(t, 6*time.Minute, d.Run)
+		got := tr.done()
+		slices.Sort(got)
+		want := []string{"finish 1", "finish 2", "finish 3", "finish 4", "return 2: unavailable", "return 2: unavailable", "return 3: failed", "return 3: failed"}
+		if !slices.Equal(got, want) {
+			t.Errorf("the desk did %q, want %q", got, want)
+		}
+		if tr.extended < 14 {
+			t.Errorf("a lease of a minute was extended %d times in five, want each third of it", tr.extended)
+		}
+		if s := log.String(); strings.Contains(s, "fails twice") || strings.Contains(s, "makes us panic") || strings.Contains(s, "555") || !strings.Contains(s, "panic while deciding") {
+			t.Errorf("the log holds a person's words or number:\n%s", s)
+		}
+	})
+}
+
+// An emergency is decided on while all other hands are busy.
+func TestDeskEmergencyWaitsForNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		urgent := jobOf(9, "urgent")
+		urgent.Urgent, urgent.Received = true, time.Now().Add(time.Minute)
+		tr := &tray{jobs: []bot.Job{jobOf(1, "slow"), jobOf(2, "slow"), jobOf(3, "slow"), jobOf(4, "slow"), urgent}}
+		var at time.Duration
+		start := time.Now()
+		d := &bot.Desk{Inbox: tr, Now: time.Now, Log: quiet, Workers: 2, Limit: time.Hour, Decide: func(_ context.Context, j bot.Job) (bot.Outcome, error) {
+			if j.Urgent {
+				at = time.Since(start)
+				return bot.Outcome{}, nil
+			}
+			time.Sleep(10 * time.Minute)
+			return bot.Outcome{}, nil
+		}}
+		run(t, 5*time.Minute, d.Run)
+		if at < time.Minute || at > time.Minute+time.Second {
+			t.Errorf("an emergency that came after a minute was taken after %v", at)
+		}
+		if got := tr.done(); len(got) != 3 {
+			t.Errorf("stopped after %q, want what was under way finished and the rest left", got)
+		}
+	})
+}
+
+func TestDeskTellsWhatWasTakenOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := &tray{jobs: []bot.Job{jobOf(1, "fine")}, err: bot.ErrConflict}
+		var err error
+		d := &bot.Desk{Inbox: tr, Now: time.Now, Log: quiet, Decide: func(context.Context, bot.Job) (bot.Outcome, error) { return bot.Outcome{}, nil },
+			Done: func(_ bot.Job, _ bot.Outcome, _ time.Duration, e error) { err = e }}
+		run(t, time.Second, d.Run)
+		if got := tr.done(); !slices.Equal(got, []string{"finish 1"}) || !errors.Is(err, bot.ErrConflict) {
+			t.Errorf("a job that another has: %q, %v; want it left to them", got, err)
+		}
+	})
+}
+
+// A sender fails as told, by sequence number.
+type sender map[int64][]error
+
+func (s sender) Send(_ context.Context, d bot.Delivery) (string, error) {
+	if errs := s[d.Seq]; d.Tries <= len(errs) {
+		return "", errs[d.Tries-1]
+	}
+	return fmt.Sprintf("v%d", d.Seq), nil
+}
+
+func TestCourier(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		to := bot.Address{Channel: "sms", User: "+19735550100"}
+		tr := &tray{}
+		for seq := range int64(6) {
+			tr.texts = append(tr.texts, bot.Delivery{Seq: seq, To: to, Text: "words", Composed: time.Now()})
+		}
+		tr.texts[5].To.Channel = "pigeon"
+		always := slices.Repeat([]error{bot.ErrUnavailable}, 99)
+		c := &bot.Courier{Outbox: tr, Now: time.Now, Log: quiet, Senders: map[string]bot.Sender{"sms": sender{
+			1: {bot.ErrDenied}, 2: {fmt.Errorf("busy: %w", bot.RetryAfter{Wait: 10 * time.Second})}, 3: always, 4: {bot.ErrInvalid},
+		}}}
+		run(t, time.Hour, c.Run)
+		got := tr.done()
+		slices.Sort(got)
+		for _, want := range []string{"accept 0 as v0", "fail 1: denied", "again 2 in 10s: unavailable", "accept 2 as v2", "again 3 in 1s: unavailable", "fail 3: unavailable", "fail 4: invalid"} {
+			if !slices.Contains(got, want) {
+				t.Errorf("the courier did %q, want %q among it", got, want)
+			}
+		}
+		if n := len(got); n != 13 { // seven times again for text 3
+			t.Errorf("the courier did %d things: %q; want 13", n, got)
+		}
+	})
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"plumbline/bot"
+)
+
+func settingsOf(t *testing.T, yaml string, vars map[string]string) (settings, error) {
+	t.Helper()
+	file := ""
+	if yaml != "" {
+		file = filepath.Join(t.TempDir(), "s.yaml")
+		if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return loadSettings(file, func(k string) string { return vars[k] })
+}
+
+func TestSettings(t *testing.T) {
+	def := defaultSettings()
+	for _, yaml := range []string{"", "# nothing\n", "pack: drinking-water\n"} {
+		if got, err := settingsOf(t, yaml, nil); err != nil || !reflect.DeepEqual(got, def) {
+			t.Errorf("settings of %q = %+v, %v; want the defaults", yaml, got, err)
+		}
+	}
+	got, err := settingsOf(t, "house:\n  name: Newark Water Coalition\n  sharing: {en: Nobody else., es: Nadie.}\nintake:\n  debounce: 2s\n  limits: [{count: 3, per: 1m}]\nserve: {workers: 4}\n",
+		map[string]string{"PLUMBLINE_HOUSE_PHONE": "973-555-0100", "PLUMBLINE_WORKERS": "7", "PLUMBLINE_LOG_LEVEL": "debug", "PLUMBLINE_RECORD_DAYS": "30"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Serve.Workers != 7 || got.Log.Level != slog.LevelDebug || got.Serve.Addr != def.Serve.Addr {
+		t.Errorf("workers %d, level %v, addr %q; want what the environment, or else the file, or else the defaults say", got.Serve.Workers, got.Log.Level, got.Serve.Addr)
+	}
+	if h := got.house(); h.Name != "Newark Water Coalition" || h.Phone != "973-555-0100" || h.KeepDays != 30 || h.Sharing[bot.Spanish] != "Nadie." {
+		t.Errorf("house = %+v", h)
+	}
+	if r := got.rules(); r.Debounce != 2*time.Second || len(r.Limits) != 1 || r.Limits[0] != (bot.Limit{Count: 3, Per: time.Minute}) || r.Silence != time.Hour {
+		t.Errorf("rules = %+v", r)
+	}
+}
+
+// Everything that is wrong is told at once, by its name, and no value of the
+// environment is shown.
+func TestSettingsFaults(t *testing.T) {
+	_, err := settingsOf(t, "retrieval: {k: 0}\nhouse: {name: 'a [NAME]', phone: call us}\nintake: {debounce: 2m, limits: [{count: 0, per: 1m}]}\nrecord: {days: 0}\nserve: {addr: nowhere}\nlog: {format: xml}\n",
+		map[string]string{"PLUMBLINE_WORKERS": "s3cret", "PLUMBLINE_LOG_LEVEL": "s3cret", "PLUMBLINE_RECORD_HOURS": "s3cret"})
+	if err == nil {
+		t.Fatal("bad settings are accepted")
+	}
+	for _, want := range []string{
+		"retrieval.k is 0", "house.name and house.phone may not hold brackets", "house.phone is not a telephone number", "intake.debounce is 2m0s", "intake.patience",
+		"intake.limits[0] is 0 per 1m0s", "record.days is 0", `serve.addr is "nowhere"`, `log.format is "xml"`,
+		"PLUMBLINE_WORKERS cannot be read as int", "PLUMBLINE_LOG_LEVEL cannot be read as", "PLUMBLINE_RECORD_HOURS cannot be read as int",
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("the error lacks %q", want)
+		}
+	}
+	if strings.Contains(err.Error(), "s3cret") {
+		t.Error("the error shows a value of the environment")
+	}
+	if t.Failed() {
+		t.Log(err)
+	}
+}
