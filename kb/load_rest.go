@@ -130,6 +130,9 @@ func (c *checker) scope(a at) {
 		c.patterns(b.key("any"), r.Any)
 		c.patterns(b.key("unless"), r.Unless)
 		c.text(b.key("say"), r.Say)
+		for _, route := range slices.Sorted(maps.Keys(r.Holds)) {
+			c.numberless(b.key("holds").key(route), r.Holds[route])
+		}
 		c.refList(b.key("cite"), r.Cite, kindParagraph, kindPhone)
 		if r.Next != "" {
 			c.ref(b.key("next"), r.Next, kindNextStep)
@@ -214,12 +217,7 @@ func (c *checker) guidance(a at) {
 		c.refList(b.key("topics"), l.Topics, kindTopic)
 		c.patterns(b.key("any"), l.Any)
 		c.patterns(b.key("unless"), l.Unless)
-		c.text(b.key("say"), l.Say)
-		for _, lang := range slices.Sorted(maps.Keys(l.Say)) {
-			if strings.ContainsAny(l.Say[lang], "0123456789") {
-				c.fault(b.key("say").key(lang), "a standing limitation holds a number", "leave it to the paragraphs that it cites")
-			}
-		}
+		c.numberless(b.key("say"), l.Say)
 		c.refList(b.key("cite"), l.Cite, kindParagraph, kindPhone)
 	}
 }

@@ -70,6 +70,15 @@ func FitOf(channel string) Fit {
 	}
 }
 
+// send is a text as the channel is sent it.
+func (f Fit) send(text string, lang bot.Language) string {
+	if !f.SMS {
+		return text
+	}
+	out, _ := gsm7.Encode(text, gsm7.Options{Lang: string(lang), Fold: true, Spanish: lang == bot.Spanish})
+	return out
+}
+
 var offersMore = regexp.MustCompile(`\b(Reply MORE|Responda MAS)\b`)
 
 // moreHint says that there is more: in a sentence, or in a word where that
@@ -140,15 +149,6 @@ func (c *composer) say(i int) string {
 	return strings.TrimSpace(s)
 }
 
-// send is how a text goes out.
-func (c *composer) send(text string) string {
-	if !c.fit.SMS {
-		return text
-	}
-	out, _ := gsm7.Encode(text, gsm7.Options{Lang: string(c.lang), Fold: true, Spanish: c.lang == bot.Spanish})
-	return out
-}
-
 // text is the first message. Where there is room for it, each thing said is a
 // paragraph: an opening begins that of the first claim, limitations share one.
 func (c *composer) text(hint string) string {
@@ -172,7 +172,7 @@ func (c *composer) text(hint string) string {
 	if hint != "" && last >= 0 {
 		b.WriteString(" " + hint)
 	}
-	return c.send(b.String())
+	return c.fit.send(b.String(), c.lang)
 }
 
 func (c *composer) holds(hint string) bool { return c.fit.First.Holds(c.text(hint)) }
@@ -235,9 +235,9 @@ func (c *composer) rest() []string {
 		for i, p := range c.pieces {
 			if s := strings.TrimSpace(p.Text); p.Keep == keep && !c.in[i] && !p.opens() && p.With == 0 && s != "" {
 				if keep == KeepNext {
-					next = append(next, c.send(s))
+					next = append(next, c.fit.send(s, c.lang))
 				} else {
-					later = append(later, c.send(s))
+					later = append(later, c.fit.send(s, c.lang))
 				}
 			}
 		}

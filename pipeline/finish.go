@@ -100,7 +100,7 @@ func (p *Pipeline) answer(d *Draft, v safety.Verdict) bot.Answer {
 	a := bot.Answer{
 		ID: d.Question.ID, Status: d.Status, Route: bot.Route(v.Route), Language: lang, Persona: cmp.Or(d.Persona, "plain"),
 		Strategy: bot.Strategy(d.Strategy.ID), Pack: d.Question.Pack, Claims: d.Claims, Limitations: d.Limitations, Gaps: d.Gaps,
-		Iterations: d.Iteration, Trace: d.Trace, Standing: d.Standing,
+		Iterations: d.Iteration, Trace: d.Trace, Standing: d.Standing, Asked: d.Question.Text, Clarify: d.Clarify, Offer: d.Offer,
 	}
 	for _, c := range d.Candidates {
 		ch := bot.Chunk{ID: c.Chunk.ID, Heading: c.Chunk.Heading(string(lang)), Score: c.Score, Kept: c.Kept, Via: c.Found.Names(),
