@@ -44,14 +44,14 @@ type Console struct {
 	count, unsent int // lines that were read, and those that could not be sent; Run's alone
 }
 
-// Options are what a Console needs. Receiver, From, In, Out, Err, NewID and
-// Answered are required.
+// Options are what a Console needs. Language, Typed and Look may be left out; a
+// Console that only sends needs no more than Out and From.
 type Options struct {
 	Receiver bot.Receiver
-	From     bot.Address   // who types; replies are fitted to its channel
-	Language bot.Language  // of what is typed; empty to go by the words
-	NewID    func() string // returns another one each time
-	Now      func() time.Time
+	From     bot.Address      // who types; replies are fitted to its channel
+	Language bot.Language     // of what is typed; empty to go by the words
+	NewID    func() string    // returns another one each time
+	Now      func() time.Time // called once for each message
 
 	// Answered reports whether all that was received is answered and shown.
 	// Call [Console.Moved] whenever that may have changed.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -59,13 +60,20 @@ func (c *chatCmd) Run(a *app) error {
 	log := slog.New(slog.NewTextHandler(a.std.Err, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	typed, _ := terminal(a.std.In)
 	shown, width := terminal(a.std.Out)
+	now := time.Now
+	var lines atomic.Int64
+	if !typed { // as in ask, each line of a pipe is a turn of its own
+		start := now()
+		conversation.Now = func() time.Time { return start.Add(time.Duration(lines.Load()) * lineApart) }
+		now = func() time.Time { lines.Add(1); return conversation.Now() }
+	}
 
 	screen := console.New(console.Options{
 		Receiver: &bot.Intake{Inbox: q, Person: keyring.New(time.Now()).Person, Urgent: conversation.Urgent, Log: log},
 		From:     bot.Address{Channel: c.Channel, User: c.Name},
 		Language: bot.Language(c.Lang),
 		NewID:    func() string { return uuid.Must(uuid.NewV7()).String() },
-		Now:      time.Now,
+		Now:      now,
 		Answered: func(ctx context.Context) (bool, error) { return idle(ctx, q) },
 		In:       a.std.In, Out: a.std.Out, Err: a.std.Err, Typed: typed,
 		Look: console.Look{
