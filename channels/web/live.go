@@ -151,7 +151,6 @@ func (p *Phone) events(w http.ResponseWriter, r *http.Request) {
 		retry = retryMS
 	}
 	rc := http.NewResponseController(w)
-	_ = rc.SetReadDeadline(time.Time{}) // the server's would end the stream; a writer that has none is fine
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	beat := time.NewTicker(p.config.Heartbeat)
 	defer beat.Stop()
