@@ -4,10 +4,14 @@ import (
 	"context"
 	"database/sql"
 	"reflect"
+	"time"
 
 	"plumbline/bot"
 	"plumbline/sessions/keyring"
 )
+
+// Now is the store's clock.
+func (s *Store) Now() time.Time { return s.opts.Now() }
 
 // Record records a turn by itself.
 func (s *Store) Record(ctx context.Context, j bot.Job, o bot.Outcome) error {

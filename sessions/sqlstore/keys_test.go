@@ -15,18 +15,9 @@ import (
 	"plumbline/sessions/sqlstore"
 )
 
-// asPeople makes the tables of the queue that a rotation needs, if they are not
-// there, and puts people into them.
+// asPeople notes addresses as those of people who wrote.
 func asPeople(t *testing.T, s *sqlstore.Store, addresses ...bot.Address) {
 	t.Helper()
-	for _, query := range []string{
-		"CREATE TABLE IF NOT EXISTS people (person TEXT PRIMARY KEY, channel TEXT NOT NULL, address BLOB, opted_out INTEGER NOT NULL DEFAULT 0)",
-		"CREATE TABLE IF NOT EXISTS consent (seq INTEGER PRIMARY KEY AUTOINCREMENT, person TEXT NOT NULL, decision TEXT NOT NULL, at INTEGER NOT NULL, word TEXT NOT NULL, channel TEXT NOT NULL)",
-	} {
-		if err := s.Exec(t.Context(), query); err != nil {
-			t.Fatal(err)
-		}
-	}
 	for _, a := range addresses {
 		b, err := json.Marshal(a)
 		if err != nil {
@@ -219,7 +210,9 @@ func TestRotateHeedsContext(t *testing.T) {
 // Persons finds the names of all keys and of all threads of a user.
 func TestPersons(t *testing.T) {
 	s := open(t)
-	thread := func(user, thread string) bot.Address { return bot.Address{Channel: "slack", User: user, Thread: thread} }
+	thread := func(user, thread string) bot.Address {
+		return bot.Address{Channel: "slack", User: user, Thread: thread}
+	}
 	asPeople(t, s, thread("T1/U1", "1"), thread("T1/U1", "2"), thread("T1/U2", "1"))
 	got, err := s.Persons(t.Context(), thread("T1/U1", ""))
 	var want []string
