@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"text/tabwriter"
 	"time"
-
 )
 
 type keysCmd struct {
@@ -171,4 +170,3 @@ func (c *keysPruneCmd) Run(a *app) error {
 	}
 	return nil
 }
-
