@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 
 	"plumbline/bot"
 	"plumbline/internal/lockfile"
+	"plumbline/sessions/keyring"
 )
 
 // stateCmds are the commands of scripts about the state folder.
@@ -202,13 +204,25 @@ func badBackups(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	changed("tampered", func(list []entry) []entry { list[1].body[5000] ^= 1; return list })
 	changed("lacks-keys", func(list []entry) []entry { return append(list[:2:2], list[3:]...) })
+	changed("lacks-pack", func(list []entry) []entry { return list[:len(list)-1] })
+	changed("other-keys", func(list []entry) []entry {
+		list[2].body = keyring.New(time.Now()).Bytes()
+		return listed(list)
+	})
+	changed("no-database", func(list []entry) []entry {
+		list[1].body = []byte("no database")
+		return listed(list)
+	})
 	changed("no-manifest", func(list []entry) []entry { return list[1:] })
 	changed("unlisted", func(list []entry) []entry {
 		return append(list, entry{*header("packs/more.json", 2, time.Now()), []byte("{}")})
 	})
 	changed("file-twice", func(list []entry) []entry { return append(list, list[1]) })
 	changed("symlink", func(list []entry) []entry {
-		list[len(list)-1].Header.Typeflag, list[len(list)-1].Header.Linkname, list[len(list)-1].Header.Size, list[len(list)-1].body = tar.TypeSymlink, "/etc/passwd", 0, nil
+		last := &list[len(list)-1]
+		last.body = nil
+		list = listed(list)
+		last.Typeflag, last.Linkname = tar.TypeSymlink, "/etc/passwd"
 		return list
 	})
 	for i, bad := range []string{"../outside", "packs/../../outside", "/outside", "packs/../plumbline.db", "packs\\x", "lock", "packs/C:x", "packs/a/../b", "restoring"} {
@@ -224,6 +238,22 @@ func badBackups(ts *testscript.TestScript, neg bool, args []string) {
 		list[0].body = bytes.Replace(list[0].body, []byte(`"format": 1`), []byte(`"format": 2`), 1)
 		return list
 	})
+}
+
+// listed makes the manifest agree with the other entries.
+func listed(list []entry) []entry {
+	var m manifest
+	if err := json.Unmarshal(list[0].body, &m); err != nil {
+		panic(err)
+	}
+	for i := range m.Files {
+		e := &list[i+1]
+		e.Size = int64(len(e.body))
+		m.Files[i].Size, m.Files[i].SHA256 = e.Size, fmt.Sprintf("%x", sha256.Sum256(e.body))
+	}
+	list[0].body = must(json.Marshal(m))
+	list[0].Size = int64(len(list[0].body))
+	return list
 }
 
 func must(b []byte, err error) []byte {
