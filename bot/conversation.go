@@ -143,6 +143,13 @@ func (t *turn) fixed(id string) Outcome {
 	return Outcome{Replies: []Reply{a.Reply}, Answer: a}
 }
 
+// aside is a text of our own that goes beside an answer and is not one.
+func (t *turn) aside(id string) Reply {
+	r := t.fixed(id).Replies[0]
+	r.Answer, r.Status = "", ""
+	return r
+}
+
 // told is an answer that came of a rule of the conversation.
 func (t *turn) told(rule string, lang Language) *Answer {
 	return &Answer{ID: t.j.Message.ID, Language: lang, Persona: t.s.Persona, Trace: &Trace{
@@ -342,10 +349,10 @@ func (t *turn) answer(text, persona string, lang Language, history []Exchange) (
 	}
 	t.lang = a.Language
 	if late := t.c.Late; late > 0 && !t.j.Received.IsZero() && t.now.Sub(t.j.Received) > late {
-		o.Replies = append(t.fixed("fixed.late").Replies, o.Replies...)
+		o.Replies = append([]Reply{t.aside("fixed.late")}, o.Replies...)
 	}
 	if t.j.New && t.c.Introduce != nil && t.c.Introduce(m.From.Channel) {
-		o.Replies = append(o.Replies, t.fixed("fixed.first_contact").Replies...)
+		o.Replies = append(o.Replies, t.aside("fixed.first_contact"))
 		o.Told = true
 	}
 	return o, nil

@@ -28,9 +28,13 @@ type tray struct {
 	err      error // of Finish and Accept
 }
 
-func (tr *tray) note(format string, args ...any) { tr.log = append(tr.log, fmt.Sprintf(format, args...)) }
+func (tr *tray) note(format string, args ...any) {
+	tr.log = append(tr.log, fmt.Sprintf(format, args...))
+}
 
-func (tr *tray) Put(context.Context, string, bot.Arrival) (bot.Receipt, error) { return bot.Queued, nil }
+func (tr *tray) Put(context.Context, string, bot.Arrival) (bot.Receipt, error) {
+	return bot.Queued, nil
+}
 
 func (tr *tray) Next(_ context.Context, l bot.Lease) (bot.Job, error) {
 	tr.mu.Lock()

@@ -79,3 +79,20 @@ type Reply struct {
 	Answer   string // ID of the Answer that it tells; empty for a fixed text
 	Review   string // why a member of staff should look; empty if they need not
 }
+
+// Offers returns the words that get more of r, in the order in which they are
+// shown. An emergency offers nothing: it is for calling, not for reading on.
+func (r Reply) Offers() (words []Word) {
+	if r.Status == Emergency {
+		return nil
+	}
+	for _, o := range []struct {
+		word  Word
+		texts []string
+	}{{WordMore, r.More}, {WordWhy, r.Why}, {WordSources, r.Sources}} {
+		if len(o.texts) > 0 {
+			words = append(words, o.word)
+		}
+	}
+	return words
+}

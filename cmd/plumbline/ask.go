@@ -21,6 +21,7 @@ type askCmd struct {
 	Persona   string   `help:"Voice of the answer: neighbor, cityhall or plain (the channel's if left out)" placeholder:"NAME"`
 	Lang      string   `help:"Language of the answer: en or es (told by the words if left out)" placeholder:"LANG" enum:",en,es" default:""`
 	Channel   string   `help:"Channel that the reply is fitted to: sms, whatsapp, slack, web or console" default:"sms" enum:"sms,whatsapp,slack,web,console"`
+	Session   string   `help:"Continue the conversation of this name, kept on this machine" placeholder:"NAME"`
 	Place     string   `help:"Where the asker lives, as the pack names it" placeholder:"PLACE"`
 	Trace     bool     `help:"Show how the answer came about"`
 }
@@ -30,6 +31,7 @@ func (askCmd) Help() string {
 	return `Examples:
   plumbline ask "my water is brown is my baby ok??"
   plumbline ask --json --trace "what is the legal limit for lead"
+  plumbline ask --session me "is there a safe amount of lead" && plumbline ask --session me MORE
   plumbline ask - < questions.jsonl
 
 The exit code is 0 whenever the answer is honest, "not in our sources" and
@@ -58,9 +60,23 @@ func (c *askCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	store := new(sessions.Memory) // sessions live for the run
+	var store bot.SessionStore = new(sessions.Memory) // sessions live for the run
 	now := time.Now()
 	conversation.Now = func() time.Time { return now }
+	name := func(l askLine) string { return l.Session }
+	if c.Session != "" {
+		if text == "-" {
+			return usage("--session is for one question; lines name their own, with \"session\"")
+		}
+		st, err := a.State()
+		if err != nil {
+			return err
+		}
+		store = st.Store
+		name = func(l askLine) string {
+			return st.Keys.Person(bot.Address{Channel: "ask", User: l.Session})
+		}
+	}
 	ask := func(l askLine) error {
 		now = now.Add(lineApart)
 		if l.Channel == "" {
@@ -69,8 +85,8 @@ func (c *askCmd) Run(a *app) error {
 		if l.Lang == "" {
 			l.Lang = c.Lang
 		}
-		key := l.Session
-		if key == "" {
+		key := name(l)
+		if l.Session == "" {
 			key = "alone " + l.ID
 			defer func() { _ = store.Forget(a.ctx, key) }()
 		}
@@ -85,7 +101,8 @@ func (c *askCmd) Run(a *app) error {
 		return c.write(a, *o.Answer)
 	}
 	if text != "-" {
-		return ask(askLine{ID: uuid.Must(uuid.NewV7()).String(), Text: text})
+		now = now.Add(-lineApart) // it is asked now
+		return ask(askLine{ID: uuid.Must(uuid.NewV7()).String(), Text: text, Session: c.Session})
 	}
 	return eachLine(a.std.In, ask)
 }

@@ -23,6 +23,8 @@ type cli struct {
 	Restore restoreCmd `cmd:"" help:"Put back what backup wrote"`
 	Keys    keysCmd    `cmd:"" help:"The keys that hide people's addresses and words"`
 
+	Notice noticeCmd `cmd:"" help:"Notices in force, such as to boil water, that staff post"`
+	Doctor doctorCmd `cmd:"" help:"Look for what is wrong with this installation"`
 	Health healthCmd `cmd:"" help:"Ask a running service whether it is ready"`
 
 	Completion completionCmd `cmd:"" help:"Write a completion script for a shell"`

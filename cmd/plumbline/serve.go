@@ -7,15 +7,19 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
+	"strconv"
+	"sync"
 	"time"
 
 	"plumbline/bot"
 	"plumbline/channels/web"
-	"plumbline/sessions"
+	"plumbline/kb"
+	"plumbline/sessions/sqlstore"
 )
 
 type serveCmd struct {
-	Addr string `help:"Address to listen on (127.0.0.1:8080 if left out; port 0 takes a free one)" placeholder:"HOST:PORT" env:"PLUMBLINE_ADDR"`
+	Addr string `help:"Address to listen on (127.0.0.1:8080 if left out; port 0 takes a free one)" placeholder:"HOST:PORT"`
 }
 
 // Help shows examples.
@@ -28,9 +32,14 @@ Open the address that it prints and text a question. Nothing has to be set up:
 no key, no server, no network.`
 }
 
-// drain is how long answers under way may take when the service stops.
-const drain = 20 * time.Second
+const (
+	drain   = 20 * time.Second // how long what is under way may take when the service stops
+	late    = 10 * time.Minute // an answer later than this says so
+	sweep   = 24 * time.Hour   // how often what is no longer kept is deleted
+	history = 30 * 24 * time.Hour
+)
 
+// Run implements the command.
 func (c *serveCmd) Run(a *app) error {
 	s, err := a.Settings()
 	if err != nil {
@@ -47,45 +56,108 @@ func (c *serveCmd) Run(a *app) error {
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 		return fmt.Errorf("%w: %s is not this machine alone: the wordings are not approved yet, so the page stays on 127.0.0.1", errRefused, host)
 	}
-	answerer, err := a.Answerer()
+	sv, err := a.newService(s)
 	if err != nil {
 		return err
 	}
-	lib, err := a.Library()
-	if err != nil {
-		return err
-	}
-	log := slog.New(slog.NewTextHandler(a.std.Err, nil))
-	conversation, err := a.Conversation(answerer)
-	if err != nil {
-		return err
-	}
-	pack := lib.Packs()[0]
-	var prompts []string
-	for _, t := range pack.Guidance.Prompts {
-		prompts = append(prompts, t.In("en"))
-	}
-	phone := web.New(talk{conversation, new(sessions.Memory)}, pack.Manifest.Title.In("en"), prompts, log, time.Now)
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "ok") })
-	mux.Handle("/", phone.Routes())
-
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w; name another with --addr", addr, err)
 	}
-	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
 	fmt.Fprintf(a.std.Out, "Open http://%s and text a question. Ctrl-C stops.\n", l.Addr())
+	return sv.run(a.ctx, l)
+}
+
+// A service is everything that runs while the program serves.
+type service struct {
+	log     *slog.Logger
+	store   *sqlstore.Store
+	intake  *bot.Intake
+	desk    *bot.Desk
+	courier *bot.Courier
+	phone   *web.Phone
+	meters  *meters
+	policy  sqlstore.Policy
+	now     func() time.Time
+}
+
+func (a *app) newService(s settings) (*service, error) {
+	st, err := a.State()
+	if err != nil {
+		return nil, err
+	}
+	answerer, err := a.Answerer()
+	if err != nil {
+		return nil, err
+	}
+	lib, err := a.Library()
+	if err != nil {
+		return nil, err
+	}
+	conversation, err := a.Conversation(answerer)
+	if err != nil {
+		return nil, err
+	}
+	conversation.Late = late
+	conversation.Introduce = func(channel string) bool { return channel != "slack" }
+	store, log, now := st.Store, logger(a, s.Log), time.Now
+	sv := &service{log: log, store: store, meters: newMeters(), now: now, policy: s.policy()}
+	sv.intake = &bot.Intake{
+		Inbox: store, Person: store.Keys().Person, Urgent: conversation.Urgent, Log: log, Seen: sv.meters.received,
+		Rules: func(string) bot.IntakeRules { return s.rules() },
+	}
+	owner := hostname() + "/" + strconv.Itoa(os.Getpid())
+	sv.desk = &bot.Desk{
+		Inbox: store, Decide: conversation.Decide, Workers: s.Serve.Workers, Owner: owner, Wake: store.InboxReady(), Now: now, Log: log, Done: sv.meters.decided,
+	}
+	var prompts []web.Text
+	for _, t := range lib.Packs()[0].Guidance.Prompts {
+		prompts = append(prompts, inBoth(t))
+	}
+	name := inBoth(lib.Packs()[0].Manifest.Title)
+	if s.House.Name != "" {
+		name = web.Text{bot.English: s.House.Name, bot.Spanish: s.House.Name}
+	}
+	choices, err := a.choices()
+	if err != nil {
+		return nil, err
+	}
+	retell := func(ctx context.Context, a bot.Answer, persona string) (bot.Reply, error) {
+		return answerer.Retell(ctx, a, persona, "slack") // where organisers read: there is room
+	}
+	sv.phone = web.New(web.Config{
+		Receiver: sv.intake, Mailbox: boxes{store}, Log: log, Now: now, Name: name, Prompts: prompts, Choices: choices, Cents: s.Serve.Cents,
+		Demo: true, Answers: told{store}, Retell: retell,
+	})
+	sv.courier = &bot.Courier{
+		Outbox: store, Senders: map[string]bot.Sender{"web": sv.phone}, Owner: owner, Wake: store.OutboxReady(), Now: now, Log: log, Done: sv.meters.sent,
+	}
+	return sv, nil
+}
+
+// run serves on l until ctx is done. Then it takes in nothing more, finishes
+// what is under way and leaves the rest in the inbox.
+func (sv *service) run(ctx context.Context, l net.Listener) error {
+	srv := &http.Server{Handler: sv.routes(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute, ErrorLog: slog.NewLogLogger(sv.log.Handler(), slog.LevelWarn)}
+	srv.RegisterOnShutdown(sv.phone.Close)
+	work, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var wg sync.WaitGroup
+	wg.Go(func() { sv.desk.Run(work) })
+	wg.Go(func() { sv.courier.Run(work) })
+	wg.Go(func() { sv.retain(work) })
+	defer wg.Wait()
+	defer stop()
 	done := make(chan error, 1)
 	go func() { done <- srv.Serve(l) }()
 	select {
 	case err := <-done:
 		return fmt.Errorf("serve: %w", err)
-	case <-a.ctx.Done():
+	case <-ctx.Done():
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), drain)
+	sv.log.InfoContext(ctx, "stopping")
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
 	defer cancel()
-	if err := srv.Shutdown(ctx); err != nil {
+	if err := srv.Shutdown(end); err != nil {
 		return fmt.Errorf("drain: %w", err)
 	}
 	if err := <-done; err != nil && !errors.Is(err, http.ErrServerClosed) {
@@ -94,13 +166,70 @@ func (c *serveCmd) Run(a *app) error {
 	return nil
 }
 
-// talk answers at once, from sessions in memory.
-type talk struct {
-	conversation *bot.Conversation
-	sessions     bot.SessionStore
+// routes are the pages and what operators ask: /healthz (the process lives),
+// /readyz (it can take messages in), /metrics.
+func (sv *service) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), healthWait)
+		defer cancel()
+		if err := sv.store.Writable(ctx); err != nil {
+			sv.log.ErrorContext(ctx, "not ready", "err", err)
+			http.Error(w, "the database does not take messages", http.StatusServiceUnavailable)
+			return
+		}
+		fmt.Fprintln(w, "ready")
+	})
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		if err := sv.meters.write(r.Context(), w, sv.store, sv.store, sv.now()); err != nil {
+			sv.log.ErrorContext(r.Context(), "metrics not written", "err", err)
+		}
+	})
+	mux.Handle("/", sv.phone.Routes())
+	return mux
 }
 
-// Handle implements [web.Handler].
-func (t talk) Handle(ctx context.Context, m bot.Message) (bot.Outcome, error) {
-	return t.conversation.Handle(ctx, t.sessions, m.From.Key(), m)
+// retain deletes what is no longer kept, soon after the start and then daily.
+func (sv *service) retain(ctx context.Context) {
+	t := time.NewTimer(time.Minute)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+		}
+		r, err := sv.store.Retain(ctx, sv.policy)
+		if err == nil {
+			_, err = sv.store.Sweep(ctx, sv.now().Add(-history))
+		}
+		switch {
+		case err == nil:
+			sv.log.InfoContext(ctx, "old records deleted", "turns", r.Turns, "sessions", r.Sessions)
+		case ctx.Err() == nil:
+			sv.log.ErrorContext(ctx, "old records not deleted", "err", err)
+		}
+		t.Reset(sweep)
+	}
 }
+
+// logger writes what operators need to know, and nobody's words.
+func logger(a *app, s logSettings) *slog.Logger {
+	opts := &slog.HandlerOptions{Level: s.Level}
+	if s.Format == "json" {
+		return slog.New(slog.NewJSONHandler(a.std.Err, opts))
+	}
+	return slog.New(slog.NewTextHandler(a.std.Err, opts))
+}
+
+func hostname() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "here"
+	}
+	return name
+}
+
+func inBoth(t kb.Text) web.Text { return web.Text{bot.English: t.In("en"), bot.Spanish: t.In("es")} }

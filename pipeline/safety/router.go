@@ -416,3 +416,12 @@ func (b *builder) allExpressions() []expression {
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {
 	return slices.Sorted(maps.Keys(m))
 }
+
+// Routes lists the ids of all routes, in their order.
+func (r *Router) Routes() []string {
+	ids := make([]string, 0, len(r.routes))
+	for _, route := range r.routes {
+		ids = append(ids, route.ID)
+	}
+	return ids
+}

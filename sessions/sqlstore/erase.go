@@ -53,7 +53,7 @@ func (s *Store) Erase(ctx context.Context, names []string) (e Erased, err error)
 	err = s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		e = Erased{}
 		for _, name := range names {
-			for table, also := range map[string]string{"turns": "", "sessions": "", "inbox": " AND done <> 0", "outbox": " AND done <> 0", "people": " AND address IS NOT NULL"} {
+			for table, also := range map[string]string{"turns": "", "sessions": "", "boxes": "", "inbox": " AND done <> 0", "outbox": " AND done <> 0", "people": " AND address IS NOT NULL"} {
 				var n int
 				if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM "+table+" WHERE person = $1"+also, name).Scan(&n); err != nil {
 					return err

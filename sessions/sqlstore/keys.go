@@ -14,16 +14,15 @@ import (
 )
 
 // named are the tables whose column person holds the name of a person, empty
-// once it is nobody's. Of those with one row a person, the row under the newer
-// name counts.
-var named = []struct {
-	table string
-	one   bool
-}{{"sessions", true}, {"turns", false}, {"people", true}, {"consent", false}, {"inbox", false}, {"outbox", false}}
+// once it is nobody's. Where a row o of the same person rules another out, as
+// unique says, the one under the newer name counts.
+var named = []struct{ table, unique string }{
+	{"sessions", "TRUE"}, {"turns", ""}, {"people", "TRUE"}, {"consent", ""}, {"inbox", ""}, {"outbox", ""}, {"boxes", "o.key = boxes.key"},
+}
 
 // sealed are the columns that hold sealed text, or NULL.
 var sealed = []sealedColumn{
-	{"sessions", "person", "value", false}, {"people", "person", "address", true}, {"inbox", "seq", "message", true}, {"outbox", "seq", "content", true},
+	{"sessions", "person", "value", false}, {"people", "person", "address", true}, {"inbox", "seq", "message", true}, {"outbox", "seq", "content", true}, {"boxes", "seq", "value", false},
 }
 
 type sealedColumn struct {
@@ -163,8 +162,8 @@ func adopt(ctx context.Context, tx *sql.Tx, ring *keyring.Ring, a bot.Address) (
 	for _, old := range names[1:] {
 		for _, n := range named {
 			query := "UPDATE " + n.table + " SET person = $1 WHERE person = $2"
-			if n.one {
-				query += " AND NOT EXISTS (SELECT 1 FROM " + n.table + " WHERE person = $1)"
+			if n.unique != "" {
+				query += " AND NOT EXISTS (SELECT 1 FROM " + n.table + " o WHERE o.person = $1 AND " + n.unique + ")"
 			}
 			res, err := tx.ExecContext(ctx, query, names[0], old)
 			if err != nil {
@@ -175,7 +174,7 @@ func adopt(ctx context.Context, tx *sql.Tx, ring *keyring.Ring, a bot.Address) (
 				return false, err
 			}
 			moved = moved || rows > 0
-			if n.one && rows == 0 {
+			if n.unique != "" {
 				if _, err := tx.ExecContext(ctx, "DELETE FROM "+n.table+" WHERE person = $1", old); err != nil {
 					return false, err
 				}

@@ -15,7 +15,7 @@ var boil = bot.Notice{
 	Source: bot.Source{Agency: "City", Title: "Notice", Date: "2026-11-30"},
 }
 
-func ids(t *testing.T, st interface {
+func inForce(t *testing.T, st interface {
 	bot.NoticeBoard
 }, at time.Time) (list []string) {
 	t.Helper()
@@ -48,7 +48,7 @@ func TestNotices(t *testing.T) {
 	}{
 		{-time.Second, nil}, {0, []string{"n1"}}, {time.Hour, []string{"n2", "n1"}}, {2 * time.Hour, []string{"n1"}}, {24 * time.Hour, nil},
 	} {
-		if got := ids(t, st, noon.Add(tt.after)); !reflect.DeepEqual(got, tt.want) {
+		if got := inForce(t, st, noon.Add(tt.after)); !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("in force after %v: %q, want %q", tt.after, got, tt.want)
 		}
 	}
@@ -59,7 +59,7 @@ func TestNotices(t *testing.T) {
 	if err := st.EndNotice(t.Context(), "n1", "Bob"); err != nil {
 		t.Fatal(err)
 	}
-	if got := ids(t, st, noon); got != nil {
+	if got := inForce(t, st, noon); got != nil {
 		t.Errorf("in force after its end: %q", got)
 	}
 	if err := st.EndNotice(t.Context(), "n1", "Bob"); !errors.Is(err, bot.ErrNotFound) {

@@ -22,9 +22,9 @@ type content struct {
 	To       bot.Address
 	Text     string
 	Language bot.Language
-	Answer   string
-	Status   bot.Status
-	Offers   []bot.Word
+	Answer   string     `json:",omitempty"`
+	Status   bot.Status `json:",omitempty"`
+	Offers   []bot.Word `json:",omitempty"`
 }
 
 // compose adds a text. One to a person who opted out is failed at once. The
@@ -178,7 +178,8 @@ func (s *Store) handText(ctx context.Context, tx *sql.Tx, seq int64, l bot.Lease
 	if err := s.unseal(sealed, &c); err != nil {
 		return d, errUnreadable
 	}
-	d.To, d.Text, d.Language, d.Answer, d.Status, d.Offers = c.To, c.Text, c.Language, c.Answer, c.Status, c.Offers
+	d.To, d.Text, d.Language = c.To, c.Text, c.Language
+	d.Answer, d.Status, d.Offers = c.Answer, c.Status, c.Offers
 	d.Composed, d.Asked, d.LastTried, d.Tried = at(composed), at(asked), at(tried), tried > 0
 	return d, s.lineUpTexts(ctx, tx, d.Person)
 }

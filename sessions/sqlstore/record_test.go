@@ -77,7 +77,7 @@ func TestRecordIsRedacted(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "record.db")
 	s := openFile(t, file, options())
-	person := s.Keys().Person(ann)
+	person := s.Keys().Person(annAt)
 	onDisk := func(when string) {
 		t.Helper()
 		for _, suffix := range []string{"", "-wal", "-shm"} {
@@ -99,7 +99,7 @@ func TestRecordIsRedacted(t *testing.T) {
 			Replies: []bot.Reply{{Text: "Dear " + planted, Review: text}, {Text: "Call 973-733-3654."}},
 		}
 		o.Answer.ID = fmt.Sprint("a", i)
-		j := bot.Job{Seq: int64(i), Person: person, Message: bot.Message{ID: fmt.Sprint("m", i), From: ann, Text: planted}, Received: noon}
+		j := bot.Job{Seq: int64(i), Person: person, Message: bot.Message{ID: fmt.Sprint("m", i), From: annAt, Text: planted}, Received: noon}
 		if err := s.Record(t.Context(), j, o); err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +166,7 @@ func TestRecordKeepsWhatWasSaid(t *testing.T) {
 func TestRecordReadsBack(t *testing.T) {
 	s := open(t)
 	a := answer(t, "plain words", true)
-	j := bot.Job{Seq: 1, Person: "p", Word: bot.WordNone, Received: noon.Add(-time.Second), Message: bot.Message{ID: "m", From: ann, Text: "is lead bad"}}
+	j := bot.Job{Seq: 1, Person: "p", Word: bot.WordNone, Received: noon.Add(-time.Second), Message: bot.Message{ID: "m", From: annAt, Text: "is lead bad"}}
 	if err := s.Record(t.Context(), j, bot.Outcome{Answer: a, Replies: []bot.Reply{{Text: "yes"}}, Review: "look"}); err != nil {
 		t.Fatal(err)
 	}
@@ -199,8 +199,8 @@ func TestRecordReadsBack(t *testing.T) {
 	j = bot.Job{Seq: 2, Person: "p", Word: bot.WordMore, Message: bot.Message{ID: "a1", From: bot.Address{Channel: "web", User: "u"}, Text: "MORE"}}
 	record(j, bot.Outcome{Replies: []bot.Reply{{Text: "more", Language: bot.Spanish, Status: bot.Answered}}})
 	record(j, bot.Outcome{}) // the same job again
-	record(bot.Job{Seq: 3, Person: "p", Message: bot.Message{ID: "wamid." + ann.User, From: ann}}, bot.Outcome{})
-	record(bot.Job{Seq: 4, Person: "p", Word: bot.WordForget, Message: bot.Message{ID: "m4", From: ann}}, bot.Outcome{Forget: true})
+	record(bot.Job{Seq: 3, Person: "p", Message: bot.Message{ID: "wamid." + annAt.User, From: annAt}}, bot.Outcome{})
+	record(bot.Job{Seq: 4, Person: "p", Word: bot.WordForget, Message: bot.Message{ID: "m4", From: annAt}}, bot.Outcome{Forget: true})
 	list, err := s.Turns(t.Context(), bot.TurnFilter{})
 	if err != nil || len(list) != 3 {
 		t.Fatalf("Turns = %d, %v; want 3", len(list), err)
@@ -231,7 +231,7 @@ func TestTurns(t *testing.T) {
 		if i%5 == 0 {
 			out.Review = "look"
 		}
-		if err := s.Record(t.Context(), bot.Job{Person: fmt.Sprint("p", i%2), Message: bot.Message{ID: a.ID, From: ann}}, out); err != nil {
+		if err := s.Record(t.Context(), bot.Job{Person: fmt.Sprint("p", i%2), Message: bot.Message{ID: a.ID, From: annAt}}, out); err != nil {
 			t.Fatal(err)
 		}
 		all = slices.Insert(all, 0, a.ID)
@@ -301,12 +301,12 @@ func turnIDs(list []bot.TurnRecord) (ids []string) {
 	return ids
 }
 
-// receive has a message of ann's finished with o, the way the service does.
+// receive has a message of one person's finished with o, the way the service does.
 func receive(t *testing.T, s *sqlstore.Store, id, text string, word bot.Word, o bot.Outcome, before func()) {
 	t.Helper()
 	now := s.Now()
-	person := s.Keys().Person(ann)
-	r, err := s.Put(t.Context(), person, bot.Arrival{Message: bot.Message{ID: id, From: ann, Text: text, At: now}, Word: word})
+	person := s.Keys().Person(annAt)
+	r, err := s.Put(t.Context(), person, bot.Arrival{Message: bot.Message{ID: id, From: annAt, Text: text, At: now}, Word: word})
 	if err != nil || r != bot.Queued {
 		t.Fatalf("Put(%s) = %s, %v", id, r, err)
 	}
@@ -357,7 +357,7 @@ func TestNothingUnredactedIsOnDisk(t *testing.T) {
 		t.Errorf("Turns after FORGET = %+v, %v; want none", list, err)
 	}
 	receive(t, s, "m4", planted, bot.WordNone, bot.Outcome{Answer: a, Remember: remember}, look("taken in once more"))
-	e, err := s.Erase(t.Context(), s.Keys().Persons(ann))
+	e, err := s.Erase(t.Context(), s.Keys().Persons(annAt))
 	if err != nil || e["turns"] != 1 || e["sessions"] != 1 || e["people"] != 1 {
 		t.Errorf("Erase = %v, %v; want a turn, a session and an address among it", e, err)
 	}
@@ -372,7 +372,7 @@ func TestOptOutOutlivesRotation(t *testing.T) {
 	s := openFile(t, file, o)
 	nothing := func() {}
 	receive(t, s, "m1", "STOP", bot.WordStop, bot.Outcome{Consent: bot.OptOut}, nothing)
-	if _, err := s.Erase(t.Context(), s.Keys().Persons(ann)); err != nil {
+	if _, err := s.Erase(t.Context(), s.Keys().Persons(annAt)); err != nil {
 		t.Fatal(err)
 	}
 	o.Keys = s.Keys().Rotate(noon)
@@ -384,8 +384,8 @@ func TestOptOutOutlivesRotation(t *testing.T) {
 	if uses, err := s.KeyUses(t.Context()); err != nil || uses[1].Persons != 1 {
 		t.Errorf("KeyUses = %+v, %v; want one person by key 1", uses, err)
 	}
-	name := s.Keys().Person(ann)
-	if _, err := s.Put(t.Context(), name, bot.Arrival{Message: bot.Message{ID: "m2", From: ann, Text: "hello"}}); err != nil {
+	name := s.Keys().Person(annAt)
+	if _, err := s.Put(t.Context(), name, bot.Arrival{Message: bot.Message{ID: "m2", From: annAt, Text: "hello"}}); err != nil {
 		t.Fatal(err)
 	}
 	j, err := s.Next(t.Context(), bot.Lease{Owner: "test", Now: noon, Until: noon.Add(time.Minute)})

@@ -62,11 +62,11 @@ func newRedactor(redact func(string) string, m bot.Message) *redactor {
 // signs are what a redacted text has in place of details.
 var signs = regexp.MustCompile(`\[[A-Z_]+\]`)
 
-// A taking is what a sign of a redacted text stands for.
-type taking struct{ text, sign string }
+// A stood is what a sign of a redacted text stands for.
+type stood struct{ text, sign string }
 
 // taken returns what redacting made of message took out.
-func taken(message, redacted string) (list []taking) {
+func taken(message, redacted string) (list []stood) {
 	at := signs.FindAllStringIndex(redacted, -1)
 	if len(at) == 0 || message == redacted {
 		return nil
@@ -82,7 +82,7 @@ func taken(message, redacted string) (list []taking) {
 	}
 	for i, s := range re.FindStringSubmatch(message) {
 		if i > 0 {
-			list = append(list, taking{s, redacted[at[i-1][0]:at[i-1][1]]})
+			list = append(list, stood{s, redacted[at[i-1][0]:at[i-1][1]]})
 		}
 	}
 	return list

@@ -10,7 +10,7 @@ import (
 // A Policy is how long what is kept of people is kept. Zero is for ever.
 type Policy struct {
 	Record   time.Duration // turns, the history of messages and texts, and messages that were given up, from when they finished
-	Sessions time.Duration // sessions, from their last change; those past their TTL go in any case
+	Sessions time.Duration // sessions, from their last change (those past their TTL go in any case), and what our own page shows
 	DryRun   bool          // only count
 }
 
@@ -18,6 +18,7 @@ type Policy struct {
 type Retained struct {
 	Turns     int `json:"turns"`
 	Sessions  int `json:"sessions"`
+	Bubbles   int `json:"bubbles"`   // what phones of our own page show
 	Messages  int `json:"messages"`  // and texts: their history, without words
 	Addresses int `json:"addresses"` // of those of whom nothing else is kept; a dry run counts those of now
 }
@@ -45,6 +46,7 @@ func (s *Store) Retain(ctx context.Context, p Policy) (r Retained, err error) {
 	for _, e := range []expiry{
 		{"turns", "id", "finished < $1", "DELETE FROM turns", []any{before(p.Record)}, &r.Turns},
 		{"sessions", "person", "expires > 0 AND expires <= $1 OR changed < $2", "DELETE FROM sessions", []any{ms(now), before(p.Sessions)}, &r.Sessions},
+		{"boxes", "seq", "added < $1", "DELETE FROM boxes", []any{before(p.Sessions)}, &r.Bubbles},
 		{"inbox", "seq", "done <> 0 AND finished < $1", "DELETE FROM inbox", []any{history}, &r.Messages},
 		{"outbox", "seq", "done = 1 AND finished < $1", "DELETE FROM outbox", []any{history}, &r.Messages},
 		{"people", "person", `address IS NOT NULL AND seen < $1

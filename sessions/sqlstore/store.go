@@ -158,6 +158,14 @@ func (s *Store) Close() error {
 	return errors.Join(s.read.Close(), s.statements.close(), s.write.Close())
 }
 
+// Writable reports, as an error, why nothing can be put on disk.
+func (s *Store) Writable(ctx context.Context) error {
+	return s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE ring SET mark = mark")
+		return err
+	})
+}
+
 // maxBatch is how many changes share a commit at most.
 const maxBatch = 256
 
