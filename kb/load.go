@@ -53,6 +53,7 @@ var files = []struct {
 	{"scope.json", true, func(p *Pack) any { return &p.Scope }},
 	{"guidance.json", false, func(p *Pack) any { return &p.Guidance }},
 	{"probes.json", true, func(p *Pack) any { return &p.Probes }},
+	{"beyond.json", true, func(p *Pack) any { return &p.Beyond }},
 }
 
 const vectorsFile = "vectors.bin"
@@ -103,6 +104,9 @@ func (p *Pack) version() string {
 	for _, part := range []any{p.Manifest, p.Sources, p.Documents, p.Strategies, p.Contacts, p.Scope, p.Guidance, p.Probes, compact(p.Safety), compact(p.Cues)} {
 		// The parts are made of texts, lists and maps, which always encode.
 		_ = enc.Encode(part)
+	}
+	if len(p.Beyond) > 0 {
+		_ = enc.Encode(p.Beyond)
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }

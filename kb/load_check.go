@@ -151,6 +151,9 @@ func (c *checker) run(folder string) {
 	if a, ok := c.root("probes.json"); ok {
 		c.probes(a)
 	}
+	if a, ok := c.root("beyond.json"); ok {
+		c.beyond(a)
+	}
 	c.references()
 	c.supersession()
 	for _, name := range slices.Sorted(maps.Keys(c.docs)) {

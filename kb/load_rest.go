@@ -241,3 +241,21 @@ func (c *checker) probes(a at) {
 		c.refList(b.key("needs"), p.Needs, kindParagraph)
 	}
 }
+
+// beyond checks that each question is one, in a language of the pack.
+func (c *checker) beyond(a at) {
+	for lang, list := range c.pack.Beyond {
+		b := a.key(lang)
+		if !slices.Contains(c.languages, lang) {
+			c.fault(b, fmt.Sprintf("the pack does not declare the language %.20q", lang), "")
+		}
+		seen := map[string]bool{}
+		for i, text := range list {
+			c.said(b.index(i), text)
+			if seen[text] {
+				c.fault(b.index(i), fmt.Sprintf("%.40q stands here twice", text), "")
+			}
+			seen[text] = true
+		}
+	}
+}

@@ -12,6 +12,7 @@ package kb
 //	scope.json         questions that no document answers
 //	guidance.json      action matrix, next steps, glossary, persona facts
 //	probes.json        questions that the pack should answer
+//	beyond.json        questions near the domain that no source answers (may be missing)
 //	vectors.bin        embeddings of its texts, by content (made by `kb vectors`)
 //
 // All JSON is strict: an unknown or repeated field is a fault.
@@ -24,10 +25,11 @@ type Pack struct {
 	Scope      []ScopeRule
 	Guidance   Guidance
 	Probes     []Probe
-	Safety     []byte // safety.json as it stands
-	Cues       []byte // cues.json as it stands; empty if there is none
-	Vectors    []byte // vectors.bin as it stands; nil if there is none
-	Version    string // hash of the content, vectors aside: equal packs, equal versions
+	Beyond     map[string][]string // by language
+	Safety     []byte              // safety.json as it stands
+	Cues       []byte              // cues.json as it stands; empty if there is none
+	Vectors    []byte              // vectors.bin as it stands; nil if there is none
+	Version    string              // hash of the content, vectors aside: equal packs, equal versions
 
 	places map[place]position // where ids stand; set by Load
 }

@@ -26,6 +26,19 @@ func Records(l *Library) []Record {
 	return list
 }
 
+// Beyond returns a record of each question that a pack says no source answers:
+// to be filled with a vector like [Records], and in no index.
+func Beyond(l *Library) (list []Record) {
+	for _, p := range l.Packs() {
+		for _, lang := range p.Manifest.Languages {
+			for _, text := range p.Beyond[lang] {
+				list = append(list, Record{Pack: p.Manifest.Name, Language: lang, Text: text})
+			}
+		}
+	}
+	return list
+}
+
 func (l *Library) recordsOf(c Chunk) []Record {
 	pack, _ := l.Pack(c.Pack)
 	whole := l.span(c)

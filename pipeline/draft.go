@@ -52,11 +52,12 @@ type Candidate struct {
 	Found     Found
 	Part      int // the question of the message that found it
 	Iteration int
-	Score     int     // the prognostic score, 0 to 3
-	Near      float64 // what the score was read off, 0 to 1
+	Score     int  // the prognostic score, 0 to 3
+	Answers   bool // near enough for something to be said on its strength; the judge sets it
 	Kept      bool
 	Reason    string
-	Passages  []Passage // of the chunk, in its order, valid at the date
+	Passages  []Passage // of the chunk, in its order, valid at the date; once judged, those that are kept
+	Spare     []Passage // of a kept chunk: those that were left out of the context
 }
 
 // A Passage is one paragraph of a candidate, and how near it is to the question.
@@ -65,7 +66,7 @@ type Passage struct {
 	Source    bot.Source
 	State     kb.State
 	Relevance float64 // 0 to 1, the extractive measure; the judge sets it
-	Passed    bool    // its chunk passed the prognostic check; the judge sets it
+	Kept      bool    // it is in the context
 }
 
 // Kept returns the candidates that passed the prognostic check, best first.

@@ -37,9 +37,10 @@ type Config struct {
 	Personas map[string]string
 	Voices   []string
 
-	K        int // chunks a retrieval returns
-	Keep     int // chunks that reach the generator
-	Passages int // paragraphs that do, where gaps bring in more
+	K        int     // chunks a retrieval returns
+	Keep     int     // chunks that reach the generator
+	Room     int     // characters of paragraphs that do, in English
+	Share    float64 // of the best passage's relevance that a passage needs to be kept
 	Now      func() time.Time
 	Versions map[string]string // for the trace
 }
@@ -333,39 +334,22 @@ func (p *Pipeline) candidate(d *Draft, f Found) (*Candidate, bool) {
 	return c, true
 }
 
-// judge runs the prognostic check; the best that pass are kept.
+// judge runs the prognostic check and chooses what is kept.
 func (p *Pipeline) judge(ctx context.Context, d *Draft, candidates []*Candidate) error {
 	return p.step(d, "judge", "extractive", func() (string, error) {
 		if err := p.c.Judge.Judge(ctx, d, candidates); err != nil {
 			return "", err
 		}
+		p.choose(candidates)
 		kept := 0
-		for _, c := range byTurns(candidates) {
-			c.Kept = c.Score >= Passing && len(c.Passages) > 0 && kept < p.c.Keep
+		for _, c := range candidates {
 			if c.Kept {
 				kept++
-			} else if c.Score >= Passing {
-				c.Reason += "; set aside: enough without it"
 			}
 			d.Trace.Judgements = append(d.Trace.Judgements, bot.Judgement{Chunk: c.Chunk.ID, Score: c.Score, Kept: c.Kept, Reason: c.Reason, Iteration: d.Iteration})
 		}
 		return fmt.Sprintf("%d of %d kept", kept, len(candidates)), nil
 	})
-}
-
-// byTurns orders candidates by how near the judge found them, so that each
-// question of the message has its best first, in turn: none takes all the room.
-func byTurns(candidates []*Candidate) []*Candidate {
-	order := slices.Clone(candidates)
-	slices.SortStableFunc(order, func(a, b *Candidate) int { return cmp.Compare(b.Near, a.Near) })
-	rank := map[*Candidate]int{}
-	seen := map[int]int{}
-	for _, c := range order {
-		rank[c] = seen[c.Part]
-		seen[c.Part]++
-	}
-	slices.SortStableFunc(order, func(a, b *Candidate) int { return cmp.Compare(rank[a], rank[b]) })
-	return order
 }
 
 // verify drops claims whose quotes do not stand where they say.

@@ -167,7 +167,9 @@ func (a *app) Index() (indexed, error) {
 		if err != nil {
 			return indexed{}, err
 		}
-		records := kb.Records(lib)
+		records, beyond := kb.Records(lib), kb.Beyond(lib)
+		n := len(records)
+		records = append(records, beyond...)
 		filled, err := kb.Fill(a.ctx, lib, records, model, nil)
 		if err != nil {
 			return indexed{}, err
@@ -180,7 +182,7 @@ func (a *app) Index() (indexed, error) {
 		for _, p := range lib.Packs() {
 			version += p.Version
 		}
-		if err := ix.Replace(a.ctx, version, records); err != nil {
+		if err := ix.Replace(a.ctx, version, records[:n]); err != nil {
 			return indexed{}, fmt.Errorf("build index: %w", err)
 		}
 		return indexed{ix, kb.Known(model, records)}, nil
@@ -262,7 +264,7 @@ func (a *app) Answerer() (*pipeline.Pipeline, error) {
 		if err != nil {
 			return nil, err
 		}
-		stages, err := extractive.New(lib, ix.emb, extractive.Defaults)
+		stages, err := extractive.New(a.ctx, lib, ix.emb, extractive.Defaults)
 		if err != nil {
 			return nil, err
 		}
@@ -281,7 +283,7 @@ func (a *app) Answerer() (*pipeline.Pipeline, error) {
 		return pipeline.New(pipeline.Config{
 			Library: lib, Safety: router, Understand: stages, Retrievers: retrievers, Judge: stages, Audit: stages,
 			Generate: stages, Tell: pipeline.NewVoices(set, lib), Personas: s.Personas, Voices: voices,
-			K: s.Retrieval.K, Keep: s.Retrieval.Keep, Passages: s.Retrieval.Passages, Now: time.Now, Versions: versions,
+			K: s.Retrieval.K, Keep: s.Retrieval.Keep, Room: s.Retrieval.Room, Share: s.Retrieval.Share, Now: time.Now, Versions: versions,
 		}), nil
 	})
 }
