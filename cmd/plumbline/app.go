@@ -40,6 +40,7 @@ type app struct {
 	router   once[*safety.Router]
 	personas once[*personas.Set]
 	answerer once[*pipeline.Pipeline]
+	public   once[[]string]
 	state    once[*state]
 }
 

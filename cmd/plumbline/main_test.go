@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"strconv"
@@ -17,17 +18,19 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
+	cmds := map[string]func(*testscript.TestScript, bool, []string){
+		"exits":    exits,
+		"oneline":  oneline,
+		"cut":      cut,
+		"longarg":  longarg,
+		"latin1":   latin1,
+		"longline": longline,
+	}
+	maps.Copy(cmds, stateCmds)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":    exits,
-			"oneline":  oneline,
-			"cut":      cut,
-			"longarg":  longarg,
-			"latin1":   latin1,
-			"longline": longline,
-		},
+		Cmds:                cmds,
 		Setup: func(e *testscript.Env) error {
 			wd, err := os.Getwd()
 			if err != nil {

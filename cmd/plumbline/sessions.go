@@ -299,10 +299,10 @@ func erasedText(e sqlstore.Erased) string {
 		return "Nothing was kept of that person."
 	}
 	var parts []string
-	for _, k := range []string{"turns", "sessions", "people", "inbox", "outbox"} {
+	for _, k := range []string{"turns", "sessions", "people", "inbox", "outbox", "boxes"} {
 		if n := e[k]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, map[string]string{
-				"turns": "turns of the record", "sessions": "remembered conversations", "people": "addresses", "inbox": "messages", "outbox": "texts",
+				"turns": "turns of the record", "sessions": "remembered conversations", "people": "addresses", "inbox": "messages", "outbox": "texts", "boxes": "lines of our own page",
 			}[k]))
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"sync"
 	"time"
 
 	"plumbline/bot"
@@ -103,17 +102,11 @@ func (a *app) storeOptions(ring *keyring.Ring) (sqlstore.Options, error) {
 	if err != nil {
 		return sqlstore.Options{}, err
 	}
-	keep := sync.OnceValue(func() []string {
-		numbers, err := a.publicNumbers()
-		if err != nil {
-			return nil // then they are taken out, too
-		}
-		return numbers
-	})
 	return sqlstore.Options{
 		Keys: ring, Now: time.Now, TTL: time.Duration(s.Record.Hours) * time.Hour,
 		Redact: func(text string) string {
-			clean, _ := redact.Redact(text, keep()...)
+			public, _ := a.publicDetails() // none if there are no packs: then they are taken out, too
+			clean, _ := redact.Redact(text, public...)
 			return clean
 		},
 		Lost: func(err error) { fmt.Fprintln(a.std.Err, "plumbline: warning:", err) },

@@ -160,11 +160,12 @@ func (sessionsRedactCmd) Help() string {
   plumbline sessions redact "call me at 973-555-0123"
   plumbline sessions redact - < texts.jsonl
 
-Spans count code points of the text as given. Public numbers of the packs stay.`
+Spans count code points of the text as given. Numbers and addresses that the packs
+give out stay.`
 }
 
 func (c *sessionsRedactCmd) Run(a *app) error {
-	keep, err := a.publicNumbers()
+	keep, err := a.publicDetails()
 	if err != nil {
 		return err
 	}
@@ -189,26 +190,4 @@ func (c *sessionsRedactCmd) Run(a *app) error {
 		}
 		return writeJSON(a.std.Out, out)
 	})
-}
-
-// publicNumbers are the telephone numbers of the packs and the safety rules:
-// they are nobody's, and stay.
-func (a *app) publicNumbers() (numbers []string, err error) {
-	lib, err := a.Library()
-	if err != nil {
-		return nil, err
-	}
-	router, err := a.Router()
-	if err != nil {
-		return nil, err
-	}
-	for _, n := range router.PhoneNumbers() {
-		numbers = append(numbers, n.Number)
-	}
-	for _, p := range lib.Packs() {
-		for _, ph := range p.Contacts.Phones {
-			numbers = append(numbers, ph.Number)
-		}
-	}
-	return numbers, nil
 }

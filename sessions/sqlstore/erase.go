@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -42,23 +41,26 @@ func (s *Store) Persons(ctx context.Context, a bot.Address) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// Erased counts what was erased, by the table that held it.
+// Erased counts what was kept of a person, by the table that held it.
 type Erased map[string]int
 
 // Erase erases all that is kept under the names of a person, but what they
-// decided about hearing from us. When it returns nothing of it is left in the
-// database's files, unless another process reads at that moment; then the next
-// [Store.Retain] sees to it.
+// decided about hearing from us. Messages and texts that wait are still answered
+// and sent; then nothing says whose they were. When Erase returns nothing of the
+// rest is left in the database's files, unless another process reads at that
+// moment: then the next [Store.Retain] sees to it.
 func (s *Store) Erase(ctx context.Context, names []string) (e Erased, err error) {
 	err = s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		e = Erased{}
 		for _, name := range names {
-			for _, table := range []string{"turns", "sessions", "boxes"} {
-				n, err := deleted(tx.ExecContext(ctx, "DELETE FROM "+table+" WHERE person = $1", name))
-				if err != nil {
+			for table, also := range map[string]string{"turns": "", "sessions": "", "boxes": "", "inbox": " AND done <> 0", "outbox": " AND done <> 0", "people": " AND address IS NOT NULL"} {
+				var n int
+				if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM "+table+" WHERE person = $1"+also, name).Scan(&n); err != nil {
 					return err
 				}
-				e[table] += n
+				if n > 0 {
+					e[table] += n
+				}
 			}
 			if err := s.erase(ctx, tx, name); err != nil {
 				return err
@@ -72,16 +74,7 @@ func (s *Store) Erase(ctx context.Context, names []string) (e Erased, err error)
 	if err != nil {
 		return nil, fmt.Errorf("erase person: %w", err)
 	}
-	maps.DeleteFunc(e, func(_ string, n int) bool { return n == 0 })
 	return e, nil
-}
-
-func deleted(r sql.Result, err error) (int, error) {
-	if err != nil {
-		return 0, err
-	}
-	n, err := r.RowsAffected()
-	return int(n), err
 }
 
 // checkpoint takes the write-ahead log into the database and empties it, so
@@ -91,64 +84,6 @@ func (s *Store) checkpoint(ctx context.Context) error {
 		return fmt.Errorf("empty the log: %w", kind(err))
 	}
 	return nil
-}
-
-// A Policy is how long what is kept of people is kept. Zero is for ever.
-type Policy struct {
-	Record   time.Duration // turns, from when they finished
-	Sessions time.Duration // sessions, from their last change; those past their TTL go in any case
-	DryRun   bool          // only count
-}
-
-// Retained counts what went, or would.
-type Retained struct {
-	Turns    int `json:"turns"`
-	Sessions int `json:"sessions"`
-}
-
-// Retain deletes what p no longer keeps. It works in small steps: messages do
-// not wait for it.
-func (s *Store) Retain(ctx context.Context, p Policy) (r Retained, err error) {
-	now := s.opts.Now()
-	before := func(d time.Duration) int64 {
-		if d <= 0 {
-			return -1 << 62
-		}
-		return ms(now.Add(-d))
-	}
-	for _, t := range []struct {
-		table, id, where string
-		args             []any
-		n                *int
-	}{
-		{"turns", "id", "finished < $1", []any{before(p.Record)}, &r.Turns},
-		{"sessions", "person", "expires > 0 AND expires <= $1 OR changed < $2", []any{ms(now), before(p.Sessions)}, &r.Sessions},
-	} {
-		if p.DryRun {
-			if err := s.read.QueryRowContext(ctx, "SELECT count(*) FROM "+t.table+" WHERE "+t.where, t.args...).Scan(t.n); err != nil {
-				return Retained{}, fmt.Errorf("count what is kept too long: %w", kind(err))
-			}
-			continue
-		}
-		for {
-			var n int
-			err := s.change(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
-				n, err = deleted(tx.ExecContext(ctx, "DELETE FROM "+t.table+" WHERE "+t.id+" IN (SELECT "+t.id+" FROM "+t.table+" WHERE "+t.where+" LIMIT 500)", t.args...))
-				return err
-			})
-			if err != nil {
-				return r, fmt.Errorf("delete what is kept too long: %w", err)
-			}
-			*t.n += n
-			if n == 0 {
-				break
-			}
-		}
-	}
-	if p.DryRun {
-		return r, nil
-	}
-	return r, s.checkpoint(ctx)
 }
 
 // A Conversation is what is kept of one person.
@@ -165,7 +100,7 @@ type Conversation struct {
 // Conversations lists at most limit persons of whom something is kept, the last
 // heard first.
 func (s *Store) Conversations(ctx context.Context, limit int) (list []Conversation, err error) {
-	err = s.each(ctx, "turns", `SELECT p.person, COALESCE(max(t.channel), ''), count(t.id), COALESCE(sum(CASE WHEN t.review <> '' THEN 1 ELSE 0 END), 0),
+	err = s.each(ctx, `SELECT p.person, COALESCE(max(t.channel), ''), count(t.id), COALESCE(sum(CASE WHEN t.review <> '' THEN 1 ELSE 0 END), 0),
 			COALESCE(min(t.received), 0), COALESCE(max(t.finished), max(s.changed), 0), count(s.person) > 0
 		FROM (SELECT person FROM turns UNION SELECT person FROM sessions) p
 		LEFT JOIN turns t ON t.person = p.person LEFT JOIN sessions s ON s.person = p.person AND (s.expires = 0 OR s.expires > $1)

@@ -4,14 +4,22 @@ import (
 	"context"
 	"database/sql"
 	"reflect"
+	"time"
 
 	"plumbline/bot"
 	"plumbline/sessions/keyring"
 )
 
+// Now is the store's clock.
+func (s *Store) Now() time.Time { return s.opts.Now() }
+
 // Record records a turn by itself.
 func (s *Store) Record(ctx context.Context, j bot.Job, o bot.Outcome) error {
-	return s.change(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.record(ctx, tx, j, o) })
+	r, err := s.redacted(j, o)
+	if err != nil {
+		return err
+	}
+	return s.change(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.record(ctx, tx, j, r) })
 }
 
 // Exec runs a statement.

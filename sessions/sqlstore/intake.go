@@ -72,6 +72,9 @@ func (s *Store) put(ctx context.Context, tx *sql.Tx, in arrived) (bot.Receipt, e
 	if here || err != nil {
 		return bot.Repeated, err
 	}
+	if err := s.recognise(ctx, tx, in.Message.From); err != nil {
+		return "", err
+	}
 	p, err := s.meet(ctx, tx, in, now)
 	if err != nil {
 		return "", err

@@ -234,7 +234,10 @@ func (s *Store) close(ctx context.Context, tx *sql.Tx, j bot.Job, done int, why 
 // Finish implements [bot.Inbox]. After Forget nothing is remembered and no turn
 // is recorded.
 func (s *Store) Finish(ctx context.Context, j bot.Job, o bot.Outcome) error {
-	err := s.change(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.finish(ctx, tx, j, o) })
+	r, err := s.redacted(j, o)
+	if err == nil {
+		err = s.change(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.finish(ctx, tx, j, o, r) })
+	}
 	if err != nil {
 		return fmt.Errorf("finish job %d: %w", j.Seq, err)
 	}
@@ -245,7 +248,7 @@ func (s *Store) Finish(ctx context.Context, j bot.Job, o bot.Outcome) error {
 	return nil
 }
 
-func (s *Store) finish(ctx context.Context, tx *sql.Tx, j bot.Job, o bot.Outcome) error {
+func (s *Store) finish(ctx context.Context, tx *sql.Tx, j bot.Job, o bot.Outcome, r *turn) error {
 	had, err := s.own(ctx, tx, j)
 	if err != nil {
 		return err
@@ -267,7 +270,7 @@ func (s *Store) finish(ctx context.Context, tx *sql.Tx, j bot.Job, o bot.Outcome
 	if o.Forget {
 		err = s.erase(ctx, tx, had.person)
 	} else {
-		err = s.keep(ctx, tx, j, o)
+		err = s.keep(ctx, tx, j, o, r)
 	}
 	if err != nil {
 		return err
@@ -288,7 +291,7 @@ func (s *Store) finish(ctx context.Context, tx *sql.Tx, j bot.Job, o bot.Outcome
 }
 
 // keep stores what a job leaves of the person.
-func (s *Store) keep(ctx context.Context, tx *sql.Tx, j bot.Job, o bot.Outcome) error {
+func (s *Store) keep(ctx context.Context, tx *sql.Tx, j bot.Job, o bot.Outcome, r *turn) error {
 	if o.Told {
 		_, err := s.exec(ctx, tx, `INSERT INTO people (person, channel, told) VALUES ($1, $2, 1)
 			ON CONFLICT (person) DO UPDATE SET told = 1`, j.Person, j.Message.From.Channel)
@@ -301,7 +304,7 @@ func (s *Store) keep(ctx context.Context, tx *sql.Tx, j bot.Job, o bot.Outcome) 
 			return err
 		}
 	}
-	return s.record(ctx, tx, j, o)
+	return s.record(ctx, tx, j, r)
 }
 
 // Parked implements [bot.Inbox].

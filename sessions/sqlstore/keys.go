@@ -14,12 +14,11 @@ import (
 )
 
 // named are the tables whose column person holds the name of a person, empty
-// once it is nobody's. Of those with one row a person, the row under the newer
-// name counts.
-var named = []struct {
-	table string
-	one   bool
-}{{"sessions", true}, {"turns", false}, {"people", true}, {"consent", false}, {"inbox", false}, {"outbox", false}, {"boxes", false}}
+// once it is nobody's. Where a row o of the same person rules another out, as
+// unique says, the one under the newer name counts.
+var named = []struct{ table, unique string }{
+	{"sessions", "TRUE"}, {"turns", ""}, {"people", "TRUE"}, {"consent", ""}, {"inbox", ""}, {"outbox", ""}, {"boxes", "o.key = boxes.key"},
+}
 
 // sealed are the columns that hold sealed text, or NULL.
 var sealed = []sealedColumn{
@@ -138,24 +137,33 @@ func addressIn(plain []byte) bot.Address {
 	return cmp.Or(v.Address, v.From, v.To)
 }
 
+// recognise adopts what is kept of whoever writes from a, if they are known by
+// an older name. An opt-out is kept when the address is not, and stands under
+// the name by the key of its day: a rotation cannot find whose it is, only this.
+func (s *Store) recognise(ctx context.Context, tx *sql.Tx, a bot.Address) error {
+	for _, old := range s.opts.Keys.Persons(a)[1:] {
+		var one int
+		known, err := found(tx.QueryRowContext(ctx, "SELECT 1 FROM people WHERE person = $1", old), &one)
+		if err != nil {
+			return err
+		}
+		if known {
+			_, err := adopt(ctx, tx, s.opts.Keys, a)
+			return err
+		}
+	}
+	return nil
+}
+
 // adopt puts what is kept under older names of whoever is at a under the name
-// by the key in use, and reports whether there was anything. Whoever writes
-// after a rotation must be met by it first: an opt-out is kept when the address
-// is not, and stands under the name by the key of its day.
+// by the key in use, and reports whether there was anything.
 func adopt(ctx context.Context, tx *sql.Tx, ring *keyring.Ring, a bot.Address) (moved bool, err error) {
 	names := ring.Persons(a)
 	for _, old := range names[1:] {
 		for _, n := range named {
-			there, err := has(ctx, tx, n.table)
-			if err != nil {
-				return false, err
-			}
-			if !there {
-				continue
-			}
 			query := "UPDATE " + n.table + " SET person = $1 WHERE person = $2"
-			if n.one {
-				query += " AND NOT EXISTS (SELECT 1 FROM " + n.table + " WHERE person = $1)"
+			if n.unique != "" {
+				query += " AND NOT EXISTS (SELECT 1 FROM " + n.table + " o WHERE o.person = $1 AND " + n.unique + ")"
 			}
 			res, err := tx.ExecContext(ctx, query, names[0], old)
 			if err != nil {
@@ -166,7 +174,7 @@ func adopt(ctx context.Context, tx *sql.Tx, ring *keyring.Ring, a bot.Address) (
 				return false, err
 			}
 			moved = moved || rows > 0
-			if n.one && rows == 0 {
+			if n.unique != "" {
 				if _, err := tx.ExecContext(ctx, "DELETE FROM "+n.table+" WHERE person = $1", old); err != nil {
 					return false, err
 				}
@@ -193,9 +201,6 @@ func (s *Store) reseal(ctx context.Context, tx *sql.Tx, ring *keyring.Ring, c se
 
 // eachSealed calls do with every text of a column that is not NULL, by its id.
 func eachSealed(ctx context.Context, q querier, c sealedColumn, do func(id any, text []byte) error) error {
-	if there, err := has(ctx, q, c.table); err != nil || !there {
-		return err
-	}
 	type row struct {
 		id   any
 		text []byte
@@ -238,13 +243,6 @@ func eachSealed(ctx context.Context, q querier, c sealedColumn, do func(id any, 
 	}
 }
 
-// has reports whether there is such a table.
-func has(ctx context.Context, q querier, table string) (bool, error) {
-	var n int
-	err := q.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = $1", table).Scan(&n)
-	return n > 0, err
-}
-
 // KeyUse counts what needs a key.
 type KeyUse struct {
 	Persons int // whose names it made
@@ -256,7 +254,7 @@ func (s *Store) KeyUses(ctx context.Context) (map[uint32]KeyUse, error) {
 	uses := map[uint32]KeyUse{}
 	persons := map[string]bool{}
 	for _, n := range named {
-		err := s.each(ctx, n.table, "SELECT DISTINCT person FROM "+n.table, func(scan func(...any) error) error {
+		err := s.each(ctx, "SELECT DISTINCT person FROM "+n.table, func(scan func(...any) error) error {
 			var name string
 			if err := scan(&name); err != nil {
 				return err
@@ -275,7 +273,7 @@ func (s *Store) KeyUses(ctx context.Context) (map[uint32]KeyUse, error) {
 	}
 	for _, c := range sealed {
 		query := fmt.Sprintf("SELECT hex(substr(%s, 1, 4)), count(*) FROM %s WHERE %[1]s IS NOT NULL GROUP BY 1", c.column, c.table)
-		err := s.each(ctx, c.table, query, func(scan func(...any) error) error {
+		err := s.each(ctx, query, func(scan func(...any) error) error {
 			var number string
 			var n int
 			if err := scan(&number, &n); err != nil {
@@ -297,11 +295,8 @@ func (s *Store) KeyUses(ctx context.Context) (map[uint32]KeyUse, error) {
 	return uses, nil
 }
 
-// each calls do with each row of a query on a table, if that is there.
-func (s *Store) each(ctx context.Context, table, query string, do func(scan func(...any) error) error, args ...any) error {
-	if there, err := has(ctx, s.read, table); err != nil || !there {
-		return err
-	}
+// each calls do with each row of a query.
+func (s *Store) each(ctx context.Context, query string, do func(scan func(...any) error) error, args ...any) error {
 	rows, err := s.read.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err

@@ -15,18 +15,9 @@ import (
 	"plumbline/sessions/sqlstore"
 )
 
-// asPeople makes the tables of the queue that a rotation needs, if they are not
-// there, and puts people into them.
+// asPeople notes addresses as those of people who wrote.
 func asPeople(t *testing.T, s *sqlstore.Store, addresses ...bot.Address) {
 	t.Helper()
-	for _, query := range []string{
-		"CREATE TABLE IF NOT EXISTS people (person TEXT PRIMARY KEY, channel TEXT NOT NULL, address BLOB, opted_out INTEGER NOT NULL DEFAULT 0)",
-		"CREATE TABLE IF NOT EXISTS consent (seq INTEGER PRIMARY KEY AUTOINCREMENT, person TEXT NOT NULL, decision TEXT NOT NULL, at INTEGER NOT NULL, word TEXT NOT NULL, channel TEXT NOT NULL)",
-	} {
-		if err := s.Exec(t.Context(), query); err != nil {
-			t.Fatal(err)
-		}
-	}
 	for _, a := range addresses {
 		b, err := json.Marshal(a)
 		if err != nil {
@@ -88,22 +79,22 @@ func TestRotate(t *testing.T) {
 		return openFile(t, file, o)
 	}
 	s := reopen()
-	asPeople(t, s, ann)
-	put(t, s, ann, "known")
-	put(t, s, bob, "unknown")
-	annWas, bobWas := s.Keys().Person(ann), s.Keys().Person(bob)
+	asPeople(t, s, annAt)
+	put(t, s, annAt, "known")
+	put(t, s, bobAt, "unknown")
+	annWas, bobWas := s.Keys().Person(annAt), s.Keys().Person(bobAt)
 	check := func(when string, s *sqlstore.Store, key uint32) {
 		t.Helper()
 		if got := s.Keys().InUse().ID; got != key {
 			t.Errorf("%s key %d is in use, want %d", when, got, key)
 		}
-		if got := kept(t, s, s.Keys().Person(ann)); got != "known 1 1" {
+		if got := kept(t, s, s.Keys().Person(annAt)); got != "known 1 1" {
 			t.Errorf("%s under the name of one whose address is known stands %q", when, got)
 		}
 		if got := kept(t, s, bobWas); got != "unknown 1 1" {
 			t.Errorf("%s under the old name of one whose address is gone stands %q", when, got)
 		}
-		if !slices.Contains(s.Keys().Persons(bob), bobWas) {
+		if !slices.Contains(s.Keys().Persons(bobAt), bobWas) {
 			t.Errorf("%s the old name is not found any more", when)
 		}
 	}
@@ -158,10 +149,10 @@ func TestRotate(t *testing.T) {
 	}
 
 	// The one who was not known writes again, and is met with what was kept.
-	if err := s.Adopt(t.Context(), s.Keys(), bob); err != nil {
+	if err := s.Adopt(t.Context(), s.Keys(), bobAt); err != nil {
 		t.Fatal(err)
 	}
-	if got := kept(t, s, s.Keys().Person(bob)); got != "unknown 1 1" {
+	if got := kept(t, s, s.Keys().Person(bobAt)); got != "unknown 1 1" {
 		t.Errorf("under the new name of one who wrote again stands %q", got)
 	}
 }
@@ -170,21 +161,21 @@ func TestRotate(t *testing.T) {
 func TestAdoptKeepsTheNewer(t *testing.T) {
 	s := open(t)
 	asPeople(t, s)
-	put(t, s, ann, "old")
+	put(t, s, annAt, "old")
 	ring := s.Keys().Rotate(noon)
-	name := ring.Person(ann)
+	name := ring.Person(annAt)
 	if err := s.Update(t.Context(), name, func(s *bot.Session) error { s.Persona = "new"; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 { // again changes nothing
-		if err := s.Adopt(t.Context(), ring, ann); err != nil {
+		if err := s.Adopt(t.Context(), ring, annAt); err != nil {
 			t.Fatal(err)
 		}
 		if got := kept(t, s, name); got != "new 1 1" {
 			t.Errorf("after adopting stands %q, want the newer session and the older turn and opt-out", got)
 		}
 	}
-	if got := kept(t, s, s.Keys().Person(ann)); got != " 0 0" {
+	if got := kept(t, s, s.Keys().Person(annAt)); got != " 0 0" {
 		t.Errorf("under the old name is left %q", got)
 	}
 }
@@ -195,10 +186,10 @@ func TestRotateReportsLost(t *testing.T) {
 	lost := 0
 	o.Lost = func(error) { lost++ }
 	s := openFile(t, filepath.Join(t.TempDir(), "lost.db"), o)
-	asPeople(t, s, ann)
-	put(t, s, ann, "a")
-	put(t, s, bob, "b")
-	if err := s.Exec(t.Context(), "UPDATE sessions SET value = $1 WHERE person = $2", []byte("torn"), s.Keys().Person(bob)); err != nil {
+	asPeople(t, s, annAt)
+	put(t, s, annAt, "a")
+	put(t, s, bobAt, "b")
+	if err := s.Exec(t.Context(), "UPDATE sessions SET value = $1 WHERE person = $2", []byte("torn"), s.Keys().Person(bobAt)); err != nil {
 		t.Fatal(err)
 	}
 	got, err := s.Rotate(t.Context(), s.Keys().Rotate(noon))

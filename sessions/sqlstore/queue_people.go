@@ -123,6 +123,7 @@ func (s *Store) erase(ctx context.Context, tx *sql.Tx, person string) error {
 		"UPDATE inbox SET person = '', hash = '', word = '', message = NULL, done = 1 WHERE person = $1 AND done <> 0",
 		"UPDATE outbox SET person = '' WHERE person = $1 AND done = 1",
 		"UPDATE outbox SET erase = 1 WHERE person = $1",
+		"DELETE FROM turns WHERE person = $1",
 		"DELETE FROM sessions WHERE person = $1",
 		"DELETE FROM turns WHERE person = $1",
 		"DELETE FROM boxes WHERE person = $1",

@@ -13,36 +13,48 @@ import (
 	"plumbline/bot"
 )
 
-// record writes one turn into the record, redacted, within a transaction. Of
-// one who asks to be forgotten it writes nothing.
-func (s *Store) record(ctx context.Context, tx *sql.Tx, j bot.Job, o bot.Outcome) error {
+// A turn is a row of the record, ready to be written.
+type turn struct {
+	bot.TurnRecord
+	said   []byte
+	detail []byte // packed
+}
+
+// redacted makes the turn of j and o. That takes some milliseconds, so it is
+// done before the transaction that writes it. There is none of one who asks to
+// be forgotten.
+func (s *Store) redacted(j bot.Job, o bot.Outcome) (*turn, error) {
 	if o.Forget {
+		return nil, nil
+	}
+	r := &turn{TurnRecord: s.turnOf(j, o)}
+	var err error
+	if r.said, err = json.Marshal(r.Said); err == nil {
+		r.detail, err = pack(r.Detail)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("record turn: %w", err)
+	}
+	return r, nil
+}
+
+// record writes the turn of j, if there is one.
+func (s *Store) record(ctx context.Context, tx *sql.Tx, j bot.Job, r *turn) error {
+	if r == nil {
 		return nil
-	}
-	r := s.turnOf(j, o)
-	said, err := json.Marshal(r.Said)
-	if err != nil {
-		return fmt.Errorf("record turn: %w", err)
-	}
-	detail, err := pack(r.Detail)
-	if err != nil {
-		return fmt.Errorf("record turn: %w", err)
 	}
 	id := r.ID
 	for try := 0; ; try++ {
-		n, err := tx.ExecContext(ctx, `INSERT INTO turns
+		n, err := s.exec(ctx, tx, `INSERT INTO turns
 			(id, person, channel, received, finished, asked, said, word, status, route, language, persona, strategy, variant, pack, review, parked, detail)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) ON CONFLICT (id) DO NOTHING`,
-			id, r.Person, r.Channel, ms(r.Received), ms(r.Finished), r.Asked, string(said), string(r.Word), string(r.Status), string(r.Route),
-			string(r.Language), r.Persona, string(r.Strategy), string(r.Variant), r.Pack, r.Review, r.Parked, detail)
+			id, j.Person, r.Channel, ms(r.Received), ms(r.Finished), r.Asked, string(r.said), string(r.Word), string(r.Status), string(r.Route),
+			string(r.Language), r.Persona, string(r.Strategy), string(r.Variant), r.Pack, r.Review, r.Parked, r.detail)
 		if err != nil {
 			return fmt.Errorf("record turn: %w", err)
 		}
-		if rows, err := n.RowsAffected(); rows > 0 || err != nil {
-			return err
-		}
-		if try > 0 {
-			return nil // this job has its turn
+		if n > 0 || try > 0 { // or this job has its turn
+			return nil
 		}
 		id = fmt.Sprintf("%s@%s-%d", r.ID, r.Channel, j.Seq) // another channel's message has the same
 	}

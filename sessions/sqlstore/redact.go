@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
 	"plumbline/bot"
+	"plumbline/internal/redact"
 )
 
 // A redactor takes one person's details out of what is recorded of one turn.
@@ -25,7 +27,7 @@ type redactor struct {
 type detail struct {
 	key   string // its letters and digits, folded
 	sign  string // what takes its place: [NAME]
-	clear bool   // it is personal whatever stands around it
+	clear bool   // it is personal whatever stands around it; else a part of a name or an address
 }
 
 func newRedactor(redact func(string) string, m bot.Message) *redactor {
@@ -96,8 +98,9 @@ func (r *redactor) id(id string, from bot.Address, hash func(string) string) str
 }
 
 // text redacts what stands as it was written: a detail is taken out as a whole,
-// or by what stands around it. A person called Rose does not change what we
-// said of roses.
+// or by what stands around it, and a part of a name where it is written as one.
+// A person called Rose does not change what we said of a rose, nor one who lives
+// in a town what we said of the town.
 func (r *redactor) text(s string) string { return r.takeOut(s, true) }
 
 // words redacts what was made of the person's words, in whatever order and form.
@@ -126,7 +129,7 @@ func (r *redactor) takeOut(s string, clear bool) string {
 // match returns how many of the words at the beginning of words are a detail.
 func (r *redactor) match(words []word, clear bool) (n int, sign string) {
 	for _, d := range r.details {
-		if clear && !d.clear {
+		if clear && !d.clear && !(d.sign == "["+redact.Name+"]" && words[0].capital) {
 			continue
 		}
 		rest := d.key
@@ -152,6 +155,7 @@ func inSign(s string, w word) bool {
 type word struct {
 	start, end int
 	key        string // lower case, without accents
+	capital    bool   // it begins with one
 }
 
 func wordsOf(s string) (list []word) {
@@ -162,7 +166,8 @@ func wordsOf(s string) (list []word) {
 		case in && start < 0:
 			start = i
 		case !in && start >= 0:
-			list = append(list, word{start, i, fold(s[start:i])})
+			first, _ := utf8.DecodeRuneInString(s[start:])
+			list = append(list, word{start, i, fold(s[start:i]), unicode.IsUpper(first)})
 			start = -1
 		}
 	}

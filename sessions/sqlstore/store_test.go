@@ -13,9 +13,9 @@ import (
 )
 
 var (
-	noon = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
-	ann  = bot.Address{Channel: "sms", User: "+19735550100"}
-	bob  = bot.Address{Channel: "sms", User: "+19735550101"}
+	noon  = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	annAt = bot.Address{Channel: "sms", User: "+19735550100"}
+	bobAt = bot.Address{Channel: "sms", User: "+19735550101"}
 )
 
 // open opens a new store that closes with the test.
