@@ -136,7 +136,7 @@ func TestVoices(t *testing.T) {
 					t.Errorf("%s %s on %s says %q: %q", v.q.ID, p.ID, channel, bad, v.said())
 				}
 				v.twice(t)
-				v.orphans(t)
+				v.orphans(t, p)
 				if channel != "sms" {
 					continue
 				}
@@ -198,10 +198,15 @@ func (v voiced) twice(t *testing.T) {
 }
 
 // orphans finds messages of MORE in which no claim and no limitation stands,
-// or that begin in the middle of a sentence.
-func (v voiced) orphans(t *testing.T) {
+// that begin in the middle of a sentence, or that hold an opening.
+func (v voiced) orphans(t *testing.T, p personas.Persona) {
 	t.Helper()
 	for _, m := range v.ans.Reply.More {
+		for _, o := range p.Openings {
+			if say := sent(o.Say.In(v.ans.Language), v.ans.Language); !o.Topic && !o.Word && strings.Contains(sent(m, v.ans.Language), say) && !slices.ContainsFunc(v.ans.Claims, func(c bot.Claim) bool { return strings.Contains(sent(c.Text, v.ans.Language), say) }) {
+				t.Errorf("%s %s: a message of MORE has the opening %q: %q", v.q.ID, v.persona, say, m)
+			}
+		}
 		claims, limits := v.told([]string{m})
 		r := []rune(m)
 		if len(claims)+len(limits) == 0 && v.ans.Status != bot.Emergency || strings.ToLower(string(r[0])) == string(r[0]) && !strings.ContainsRune("¿¡0123456789", r[0]) {

@@ -10,7 +10,7 @@ import (
 // stress, {state} how a person may feel, {event} what a thing may be like for
 // them, {end} where a clause ends or goes on about the person.
 var reactions = map[string][2][]*regexp.Regexp{
-	"en": {phrasesOf(english_, `
+	"en": {phrasesOf(enParts, `
 		((?:that|this|it|which) ?(?:s|is|was|sounds|seems|feels|looks|must be|must feel|must have been|can be|can feel|could be|has to be|would be|would feel) {much}{event}){end}
 		((?:thats|its) {much}{event}){end}
 		\. ((?:so |how |very )?(?:scary|frightening|awful|terrifying|heartbreaking)) (?:stuff |thing )?(?:\.|,)
@@ -42,7 +42,7 @@ var reactions = map[string][2][]*regexp.Regexp{
 		(poor thing|you poor|oh no , (?:that|you)|bless you|bless your heart|congratulations|thats (?:wonderful|great|good|lovely) (?:news|to hear))
 		(your (?:worry|fear|anger|concern|frustration) (?:is|makes) (?:real|sense|valid|understandable|fair|justified))
 		(you deserve (?:an? (?:real |straight |clear |good )?answer|better|clean|help|to know))`),
-		phrasesOf(english_, `
+		phrasesOf(enParts, `
 		((?:im|i am|were|we are|i m|i feel|we feel) {much}sorry)(?: for (?:you|your|what|this|that|all)| to (?:hear|read|learn|see)| that (?:you|your|this|that|it) | about (?:your|this|that|what|all)| this | you | youre | youve | your | ur | u | shes | hes | it | , (?:that|this|you|what|it) | \.)
 		\. ((?:so|very|really|terribly|deeply) sorry)(?: for (?:you|your|what)| to (?:hear|read)| that (?:you|your|this)| about (?:your|this|that)| this | you | \.)
 		((?:im|i am|i feel|i felt|it makes me|this makes me|that makes me|makes me|were|we are) {much}(?:sad|glad|happy|heartbroken|touched|moved|worried|concerned|scared|frightened|angry|upset|proud|relieved|hopeful|devastated|shaken)) (?:for you|for your|about you|about your (?:\w+ )?(?:baby|child|son|daughter|family|kids|mom|mother|health)|with you|of you|to (?:hear|read|learn|know|see) (?:that |about |of |how |what )?(?:you|your|this|that|it)|that (?:you|your|things|it all)|you|when i|by (?:your|what)|\.|,)
@@ -51,7 +51,7 @@ var reactions = map[string][2][]*regexp.Regexp{
 		(i (?:really |do |truly )?(?:care about|feel for|ache for|grieve with|worry about|fear for) (?:you|your))
 		(i (?:do |really |truly )?feel (?:your|the) (?:pain|fear|worry|anger))
 		(i (?:share|feel) your (?:\w+ )?(?:worry|fear|anger|grief|concern|joy|pain|frustration))`)},
-	"es": {phrasesOf(spanish_, `
+	"es": {phrasesOf(esParts, `
 		((?:eso|esto|ello|que|da|todo eso) (?:me imagino que |seguro |de verdad |si )?{much}(?:asusta|da {much}miedo|da {much}susto|angustia|preocupa|duele|confunde|molesta|enoja|cansa|agobia|indigna|da {much}rabia|da {much}coraje|da {much}tristeza)(?: mucho| tanto)?){end}
 		((?:eso|esto|ello|todo eso) (?:puede|debe|tiene que|ha de) (?:asustar|dar {much}miedo|angustiar|preocupar|doler|confundir|enojar|cansar|molestar)(?: mucho| tanto| a cualquiera)?){end}
 		((?:eso|esto|ello|todo eso|que|debe ser|ha de ser|tiene que ser|es|suena) (?:es |debe ser |ha de ser |tiene que ser |suena |puede ser |se oye )?{much}(?:duro|dificil|triste|angustiante|terrible|horrible|aterrador|preocupante|pesado|frustrante|feo|injusto)){end}
@@ -73,7 +73,7 @@ var reactions = map[string][2][]*regexp.Regexp{
 		((?:hizo|hace|esta haciendo) (?:lo correcto|todo bien|lo que puede|todo lo que puede)|usted no (?:tiene la culpa|hizo nada malo))
 		(merece (?:una respuesta|saber|ayuda|que le))
 		(quisiera poder (?:ayudar|hacer|darle))`),
-		phrasesOf(spanish_, `
+		phrasesOf(esParts, `
 		((?:lo siento|lo sentimos)(?: mucho| tanto| muchisimo| de verdad| de corazon| en el alma)?) (?:(?:, )?(?:por (?:usted|lo que|su|todo)|que (?:este|tenga|le|les|su|usted|haya|pase)|eso|esto)|\.)
 		((?:siento|sentimos|lamento|lamentamos) (?:mucho|muchisimo|tanto|de verdad|de corazon)? ?)(?:lo que (?:le|les|te|esta|paso|pasa|vive|sufre)|que (?:usted|este|tenga|le|les|su|haya)|su (?:perdida|dolor|miedo|situacion|angustia)|tu )
 		(me (?:da|dio|causa) (?:mucha |mucho |tanta |gran )?(?:pena|tristeza|gusto|alegria|alivio|dolor|rabia|miedo)) (?:que (?:usted|este|tenga|le|les|su|haya|pase|lo|me)|saber|oir|leer|lo que (?:le|les|te)|por usted|por su|\.|,)
@@ -91,13 +91,13 @@ var idleBefore = map[string]*regexp.Regexp{
 
 // The parts of phrases, by language.
 var (
-	english_ = map[string]string{
+	enParts = map[string]string{
 		"{much}":  `(?:(?:so|really|very|quite|pretty|a bit|a little|a lot|such|truly|just|too|completely|totally|perfectly|only|more than|rightly|terribly|incredibly|understandably|still) )*`,
 		"{state}": `(?:scared|afraid|frightened|terrified|worried|worry|anxious|nervous|upset|angry|mad|frustrated|furious|sad|overwhelmed|exhausted|tired|confused|unsure|stressed|shaken|hurt|alone|lost|concerned|alarmed|uneasy|fed up|ashamed|guilty|hopeless|discouraged|heartbroken|devastated|desperate)`,
 		"{event}": `(?:scary|frightening|terrifying|hard|tough|rough|difficult|upsetting|stressful|awful|terrible|horrible|worrying|confusing|frustrating|maddening|sad|heartbreaking|exhausting|unfair|overwhelming|painful|alarming|unsettling|nerve wracking|a lot|tiring|infuriating)`,
 		"{end}":   `(?: news| stuff| spot to be in| place to be| thing to| to (?:see|hear|face|go through|live with|deal with|be in|carry|watch)| when (?:it|its|you|your|someone|health|money|a|things|nobody|no one|people)| with (?:a|your|the|kids|little|small|young)| for (?:you|anyone|a parent|any parent|your)| , | \.| and i | and you | at first| , especially)`,
 	}
-	spanish_ = map[string]string{
+	esParts = map[string]string{
 		"{much}":  `(?:(?:muy|bien|tan|tanto|mucho|mucha|bastante|super|demasiado|de verdad|algo|un poco) )*`,
 		"{state}": `(?:asustad[oa]s?|miedo|temor|preocupad[oa]s?|preocupacion|angustiad[oa]s?|angustia|nervios[oa]s?|nervios|enojad[oa]s?|enojo|molest[oa]s?|molestia|furios[oa]s?|rabia|coraje|triste|tristes|tristeza|agobiad[oa]s?|cansad[oa]s?|hart[oa]s?|confundid[oa]s?|confusion|frustrad[oa]s?|desesperad[oa]s?|duda|dudas|susto|inquietud)`,
 		"{end}":   `(?: a cualquiera| si (?:es|hay|se trata|tiene)| cuando (?:hay|es|se|tiene|nadie|uno)| con (?:un|una|su|ninos|bebes)| para (?:usted|cualquiera|una|un)| de (?:oir|ver|vivir|leer|cargar)| , | \.)`,
