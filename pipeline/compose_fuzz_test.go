@@ -21,7 +21,7 @@ func FuzzCompose(f *testing.F) {
 	f.Add("", "", "", "")
 	f.Fuzz(func(t *testing.T, text, keeps, channel, lang string) {
 		if !utf8.ValidString(text) || len(text) > 8<<10 {
-			t.Skip()
+			return
 		}
 		var pieces []pipeline.Piece
 		for i, line := range strings.Split(text, "\n") {
