@@ -306,10 +306,11 @@ func (t *turn) then(first func(*Session) error, do func() (Outcome, error)) (Out
 	return o, nil
 }
 
-// last is the last question of the conversation, and what was before it.
+// last is the last question of the conversation, if it was answered, and what
+// was before it.
 func (t *turn) last() (e Exchange, before []Exchange, ok bool) {
 	n := len(t.s.History)
-	if n == 0 || t.now.Sub(t.s.History[n-1].At) > retellAge {
+	if told := t.s.Pending.Status; n == 0 || !told.Supported() && told != LocalOnly || t.now.Sub(t.s.History[n-1].At) > retellAge {
 		return Exchange{}, nil, false
 	}
 	return t.s.History[n-1], t.s.History[:n-1], true

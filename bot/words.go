@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -62,16 +63,16 @@ type heard struct {
 
 // asksWhoIsTold are questions whether we tell someone else, by language. They
 // begin a message: "will you tell me" is no such question.
-var asksWhoIsTold = func() map[Language]*regexp.Regexp {
-	var file struct {
-		Tell map[Language]string `json:"tell"`
-	}
+var asksWhoIsTold = func() map[Language][]*regexp.Regexp {
+	var file map[string]map[Language]string
 	if err := json.Unmarshal(privacyJSON, &file); err != nil {
 		panic(err)
 	}
-	m := map[Language]*regexp.Regexp{}
-	for lang, form := range file.Tell {
-		m[lang] = regexp.MustCompile(form)
+	m := map[Language][]*regexp.Regexp{}
+	for _, byLanguage := range file {
+		for lang, form := range byLanguage {
+			m[lang] = append(m[lang], regexp.MustCompile(form))
+		}
 	}
 	return m
 }()
@@ -93,7 +94,7 @@ func Hear(message string) (Word, Language) {
 	}
 	if n := strings.Count(folded, " ") + 1; n <= maxPrivacyWords {
 		for _, lang := range []Language{English, Spanish} {
-			if asksWhoIsTold[lang].MatchString(folded) {
+			if slices.ContainsFunc(asksWhoIsTold[lang], func(re *regexp.Regexp) bool { return re.MatchString(folded) }) {
 				return WordPrivacy, lang
 			}
 		}

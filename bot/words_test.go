@@ -32,6 +32,7 @@ func TestHear(t *testing.T) {
 		{"who is this?", bot.WordIdentity}, {"r u a bot", bot.WordNone}, {"are you a bot", bot.WordIdentity}, {"¿Es usted una persona?", bot.WordIdentity},
 		{"who reads this", bot.WordPrivacy}, {"will you tell my landlord I complained?", bot.WordPrivacy}, {"are you going to report me to ICE", bot.WordPrivacy},
 		{"¿le va a decir a mi casero?", bot.WordPrivacy}, {"van a llamar a la migra", bot.WordPrivacy}, {"do you share this with the police", bot.WordPrivacy},
+		{"soy indocumentada me van a reportar", bot.WordPrivacy}, {"will I be deported", bot.WordPrivacy}, {"can i get evicted for complaining", bot.WordPrivacy}, {"nos pueden deportar por preguntar", bot.WordPrivacy},
 		{"will you tell me if my water is safe", bot.WordNone}, {"can you tell me who to call", bot.WordNone}, {"do I have to tell my landlord", bot.WordNone},
 		{"can my landlord share the cost", bot.WordNone}, {"does the city report lead", bot.WordNone}, {"me puede decir si es segura", bot.WordNone},
 		{"", bot.WordNone}, {"😀", bot.WordNone}, {strings.Repeat("stop ", 500), bot.WordNone},

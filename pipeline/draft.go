@@ -10,6 +10,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"slices"
 
 	"plumbline/bot"
@@ -21,6 +22,7 @@ import (
 type Draft struct {
 	Question bot.Question
 	Language bot.Language // that the answer is written in
+	Reads    bot.Language // that the question is written in, as far as it is one that packs are written in
 	Filter   kb.Filter    // what may answer: packs, places, the date
 
 	Understanding bot.Understanding
@@ -74,6 +76,9 @@ type Passage struct {
 	Relevance float64 // 0 to 1, the extractive measure; the judge sets it
 	Kept      bool    // it is in the context
 }
+
+// Read is the language that the question is read in.
+func (d *Draft) Read() bot.Language { return cmp.Or(d.Reads, d.Language) }
 
 // Kept returns the candidates that passed the prognostic check, best first.
 func (d *Draft) Kept() []*Candidate {

@@ -337,8 +337,8 @@ func (p *Pipeline) search(ctx context.Context, d *Draft, at int, part bot.Part, 
 	return p.step(d, "retrieve", d.Question.Retriever, func() (string, error) {
 		pack, _ := p.c.Library.Pack(d.Question.Pack)
 		res, err := p.retrievers[d.Question.Retriever].Retrieve(ctx, Query{
-			Text: part.Asked, Wider: Widen(pack.Guidance.Glossary, part.Asked, string(d.Language)), Context: part.Standalone, Leans: part.Leans,
-			Language: string(d.Language), Filter: d.Filter, K: p.c.K,
+			Text: part.Asked, Wider: Widen(pack.Guidance.Glossary, part.Asked, string(d.Read())), Context: part.Standalone, Leans: part.Leans,
+			Language: string(d.Read()), Filter: d.Filter, K: p.c.K,
 		})
 		if err != nil {
 			return "", err

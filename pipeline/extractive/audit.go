@@ -83,7 +83,7 @@ func (s *Stages) Classify(ctx context.Context, d *pipeline.Draft) (bot.Strategy,
 	asked := " " + pipeline.Fold(d.Understanding.Parts[0].Asked) + " "
 	votes := map[bot.Strategy]float64{}
 	for id, t := range s.templates[d.Question.Pack] {
-		for _, c := range t.cues[string(d.Language)] {
+		for _, c := range t.cues[string(d.Read())] {
 			if strings.Contains(asked, c.phrase) {
 				votes[bot.Strategy(id)] += c.weight
 			}
@@ -103,7 +103,7 @@ func (s *Stages) Classify(ctx context.Context, d *pipeline.Draft) (bot.Strategy,
 // in the context) and holds one of the question's signs; the nearest such
 // sentence is the finding.
 func (s *Stages) Audit(ctx context.Context, d *pipeline.Draft, t kb.Strategy, passages []pipeline.Passage) ([]bot.Finding, error) {
-	lang := string(d.Language)
+	lang := string(d.Read())
 	ready := s.templates[d.Question.Pack][t.ID]
 	top := 0.0
 	for _, c := range d.Candidates {

@@ -166,7 +166,7 @@ type asked struct {
 // that chunk alone: how near retrieval found it and its best name is, how much
 // of the question's weight its words hold, and how much no source knows.
 func (s *Stages) Judge(ctx context.Context, d *pipeline.Draft, candidates []*pipeline.Candidate) error {
-	lang := string(d.Language)
+	lang := string(d.Read())
 	v := s.words[lang]
 	figures := figuresIn(d.Question.Text)
 	for part := range d.Understanding.Parts {
@@ -194,7 +194,7 @@ func (s *Stages) Judge(ctx context.Context, d *pipeline.Draft, candidates []*pip
 }
 
 func (s *Stages) judge(ctx context.Context, d *pipeline.Draft, c *pipeline.Candidate, q asked) error {
-	lang := string(d.Language)
+	lang := string(d.Read())
 	v := s.words[lang]
 	names := append([]string{c.Chunk.Heading(lang)}, c.Chunk.Subsection.Aliases[lang]...)
 	texts := slices.Clone(names)

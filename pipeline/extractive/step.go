@@ -27,7 +27,7 @@ func (s *Stages) step(ctx context.Context, d *pipeline.Draft) (kb.NextStep, bool
 	}
 	texts := []string{d.Understanding.Parts[0].Standalone}
 	for _, n := range steps {
-		texts = append(texts, n.Say.In(string(d.Language)))
+		texts = append(texts, n.Say.In(string(d.Read())))
 	}
 	vs, err := s.emb.Embed(ctx, texts)
 	if err != nil {

@@ -65,7 +65,14 @@ func (s *Stages) Understand(ctx context.Context, d *pipeline.Draft) error {
 			d.Language, u.Guessed = bot.English, "not told; English"
 		}
 	}
-	u.Language = d.Language
+	u.Language, d.Reads = d.Language, d.Language
+	if d.Question.Language != "" { // chosen: the question may be in another
+		g := text.Language(asked)
+		_, known := s.words[g.Lang]
+		if known && g.Confidence >= sure && len(strings.Fields(asked)) > 2 {
+			d.Reads = bot.Language(g.Lang)
+		}
+	}
 	u.Parts = []bot.Part{{Asked: asked, Standalone: asked}}
 	if _, read := s.words[string(d.Language)]; !read {
 		return nil
@@ -85,6 +92,10 @@ func (s *Stages) Understand(ctx context.Context, d *pipeline.Draft) error {
 	u.Parts = s.parts(d, asked)
 	return nil
 }
+
+// sure is how confident a guess of the language must be to count beside one
+// that was chosen.
+const sure = 0.6
 
 // undetermined is the language of a text in letters that no language we answer
 // in is written with.
@@ -116,7 +127,7 @@ var breaks = map[string]*regexp.Regexp{
 // parts splits a message into its questions, each made to stand alone. What
 // says too little by itself leans on the whole message.
 func (s *Stages) parts(d *pipeline.Draft, asked string) []bot.Part {
-	lang := string(d.Language)
+	lang := string(d.Read())
 	whole := s.standalone(d, asked)
 	re := breaks[lang]
 	if re == nil {
@@ -174,11 +185,11 @@ func (s *Stages) standalone(d *pipeline.Draft, asked string) bot.Part {
 	if !last.At.IsZero() && d.Question.At.Sub(last.At) > turnAge {
 		return part
 	}
-	if was := text.Language(last.Asked).Lang; was != "" && was != string(d.Language) {
+	if was := text.Language(last.Asked).Lang; was != "" && was != string(d.Read()) {
 		return part
 	}
 	part.FromTurn, part.Standalone, part.Leans = last.Asked, last.Asked+" "+asked, 0.15
-	folded, lang := pipeline.Fold(asked), string(d.Language)
+	folded, lang := pipeline.Fold(asked), string(d.Read())
 	begins, points := replies[lang], pointers[lang]
 	short := len(s.words[lang].set(asked)) <= 3
 	if begins != nil && (begins.MatchString(folded) || short && points.MatchString(folded)) {
