@@ -62,6 +62,13 @@ func TestPatterns(t *testing.T) {
 		{"number", "# drops", "", "", "8 drops", true},
 		{"four digits", "in #4", "", "", "in 2015", true},
 		{"not four digits", "in #4", "", "", "in 20", false},
+		{"in the range", "lead #45-199", "", "", "lead 45", true},
+		{"below the range", "lead #45-199", "", "", "lead 44", false},
+		{"above the range", "lead #45-199", "", "", "lead 200", false},
+		{"part of a number is in no range", "lead .. #45-199", "", "", "lead 5.47", false},
+		{"a number after a word is in the range", "lead .. #45-199", "", "", "lead was 47.5", true},
+		{"digits for letters", "suicide", "", "", "su1c1de", true},
+		{"digits at the end stay", "apte", "", "", "apt3", false},
 		{"age without a space", "# yo", "", "", "my 3yo", true},
 		{"other spelling", "help you", "", "", "help u", true},
 		{"drawn out", "help", "", "", "heeeelp", true},
@@ -85,5 +92,36 @@ func TestPatterns(t *testing.T) {
 				t.Errorf("rule %q unless %q or %q: Triage(%q) fires = %v, want %v", tt.when, tt.unless, tt.unlessText, tt.text, got, tt.want)
 			}
 		})
+	}
+}
+
+// TestDoubt: points speak where no rule does, and must speak louder where a
+// pinned rule has.
+func TestDoubt(t *testing.T) {
+	core, err := ParseRules("mini.json", []byte(`{
+		"languages": {"en": {"answered": true, "words": "the my"}},
+		"routes": [
+			{"id": "r", "kind": "emergency", "replies": [{"first": "fixed.r"}]},
+			{"id": "p", "kind": "pinned", "replies": [{"first": "fixed.r"}]}
+		],
+		"texts": {"fixed.r": {"en": ["Go."]}},
+		"rules": [{"id": "p.1", "route": "p", "when": ["notice"]}],
+		"cues": {"of": {"r": {"bias": 0, "over": 0, "points": {"w:dizzy": 300, "w:blue": 900}}}}
+	}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := New(core)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ text, want string }{
+		{"dizzy now", "r"},
+		{"notice dizzy", "p"},
+		{"notice blue", "r"},
+	} {
+		if got := r.Triage(Input{Text: tt.text}).Route; got != tt.want {
+			t.Errorf("Triage(%q).Route = %q, want %q", tt.text, got, tt.want)
+		}
 	}
 }

@@ -48,7 +48,7 @@ func TestSpellingDoesNotMatter(t *testing.T) {
 		"thanks":        func(s string) string { return s + ". thanks" },
 		"gracias":       func(s string) string { return s + ", gracias" },
 	}
-	texts := emergencyTexts(t, r, 5)
+	texts := emergencyTexts(t, r, 15)
 	for name, change := range changes {
 		bad := 0
 		for _, text := range texts {
@@ -68,7 +68,7 @@ func TestSpellingDoesNotMatter(t *testing.T) {
 func TestSplit(t *testing.T) {
 	r := newRouter(t)
 	splits, other := 0, 0
-	for _, text := range emergencyTexts(t, r, 4) {
+	for _, text := range emergencyTexts(t, r, 12) {
 		words := strings.Fields(text)
 		want := r.Triage(Input{Text: text})
 		for cut := 1; cut < len(words); cut += 1 + len(words)/4 {
@@ -245,6 +245,7 @@ func BenchmarkTriage(b *testing.B) {
 	for name, text := range map[string]string{
 		"question":  "Hello, how long should I run my tap after the city changed the lead pipe, and can I give the water to my baby?",
 		"emergency": "my toddler got under the sink and drank some bleach",
+		"10kB":      strings.Repeat("Hello, how long should I run my tap after the city changed the lead pipe, and can I give the water to my baby? ", 90),
 		"100kB":     strings.Repeat("my neighbor says the water smells like bleach and the kids drank it. ", 1500),
 	} {
 		b.Run(name, func(b *testing.B) {
