@@ -257,8 +257,7 @@ func (w *firstWrite) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Streams and pages that wait end with the service, and the server's time
-// limit for reading a request does not end them.
+// Streams and pages that wait end with the service.
 func TestClose(t *testing.T) {
 	l := &line{hold: make(chan struct{})}
 	srv, c := start(t, l, func(c *web.Config) { c.Wait = time.Hour })
@@ -283,6 +282,7 @@ func TestClose(t *testing.T) {
 	}
 }
 
+// The time that a server gives a request to be read does not end a stream.
 func TestEventsOutliveTheReadTimeout(t *testing.T) {
 	l := new(line)
 	srv, _ := start(t, l, nil)
