@@ -261,7 +261,6 @@ func (w *firstWrite) Write(b []byte) (int, error) {
 func TestClose(t *testing.T) {
 	l := &line{hold: make(chan struct{})}
 	srv, c := start(t, l, func(c *web.Config) { c.Wait = time.Hour })
-	t.Cleanup(func() { close(l.hold) }) // before the server, which waits for the replies
 	get(t, c, srv.URL+"/")
 	s := listen(t, c, srv.URL, "", "")
 	s.next()

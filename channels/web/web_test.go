@@ -148,7 +148,6 @@ func TestPhonePageWaits(t *testing.T) {
 // A text that is answered long after is no reason to wait for ever.
 func TestPhonePagePatience(t *testing.T) {
 	l := &line{hold: make(chan struct{})}
-	defer close(l.hold)
 	now := time.Now()
 	srv, c := start(t, l, func(c *web.Config) {
 		c.Wait = time.Millisecond
