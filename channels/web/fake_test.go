@@ -49,7 +49,10 @@ func (l *line) Receive(ctx context.Context, m bot.Message) error {
 	hold := l.hold
 	l.work.Go(func() {
 		if hold != nil {
-			<-hold
+			select {
+			case <-hold:
+			case <-l.t.Context().Done(): // the test is over
+			}
 		}
 		l.send(m)
 	})

@@ -257,12 +257,10 @@ func (w *firstWrite) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Streams and pages that wait end with the service, and the server's time
-// limit for reading a request does not end them.
+// Streams and pages that wait end with the service.
 func TestClose(t *testing.T) {
 	l := &line{hold: make(chan struct{})}
 	srv, c := start(t, l, func(c *web.Config) { c.Wait = time.Hour })
-	t.Cleanup(func() { close(l.hold) }) // before the server, which waits for the replies
 	get(t, c, srv.URL+"/")
 	s := listen(t, c, srv.URL, "", "")
 	s.next()
@@ -283,6 +281,7 @@ func TestClose(t *testing.T) {
 	}
 }
 
+// The time that a server gives a request to be read does not end a stream.
 func TestEventsOutliveTheReadTimeout(t *testing.T) {
 	l := new(line)
 	srv, _ := start(t, l, nil)
