@@ -156,6 +156,12 @@ func (c *checker) run(folder string) {
 	if a, ok := c.root("probes.json"); ok {
 		c.probes(a)
 	}
+	if a, ok := c.root("questions.json"); ok {
+		c.questions(a)
+	}
+	if a, ok := c.root("beyond.json"); ok {
+		c.beyond(a)
+	}
 	c.references()
 	c.supersession()
 	for _, name := range slices.Sorted(maps.Keys(c.docs)) {

@@ -239,3 +239,32 @@ func (c *checker) probes(a at) {
 		c.refList(b.key("needs"), p.Needs, kindParagraph)
 	}
 }
+
+// questions checks that each is asked of a paragraph that there is.
+func (c *checker) questions(a at) {
+	for id, byLanguage := range c.pack.Questions {
+		c.ref(a.key(id), id, kindParagraph)
+		c.listed(a.key(id), byLanguage)
+	}
+}
+
+// beyond checks that each question is one, in a language of the pack.
+func (c *checker) beyond(a at) { c.listed(a, c.pack.Beyond) }
+
+// listed checks lists of texts by language: none is empty or stands twice.
+func (c *checker) listed(a at, byLanguage map[string][]string) {
+	for lang, list := range byLanguage {
+		b := a.key(lang)
+		if !slices.Contains(c.languages, lang) {
+			c.fault(b, fmt.Sprintf("the pack does not declare the language %.20q", lang), "")
+		}
+		seen := map[string]bool{}
+		for i, text := range list {
+			c.said(b.index(i), text)
+			if seen[text] {
+				c.fault(b.index(i), fmt.Sprintf("%.40q stands here twice", text), "")
+			}
+			seen[text] = true
+		}
+	}
+}

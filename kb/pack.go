@@ -13,6 +13,8 @@ package kb
 //	guidance.json      action matrix, next steps, glossary, persona facts
 //	asking.json        what is asked back, offered, refuted or set against each other (may be missing)
 //	probes.json        questions that the pack should answer
+//	questions.json     questions that a paragraph answers, as people ask them (may be missing)
+//	beyond.json        questions near the domain that no source answers (may be missing)
 //	vectors.bin        embeddings of its texts, by content (made by `kb vectors`)
 //
 // All JSON is strict: an unknown or repeated field is a fault.
@@ -26,10 +28,12 @@ type Pack struct {
 	Guidance   Guidance
 	Asking     Asking
 	Probes     []Probe
-	Safety     []byte // safety.json as it stands
-	Cues       []byte // cues.json as it stands; empty if there is none
-	Vectors    []byte // vectors.bin as it stands; nil if there is none
-	Version    string // hash of the content, vectors aside: equal packs, equal versions
+	Questions  map[string]map[string][]string // by paragraph and language
+	Beyond     map[string][]string            // by language
+	Safety     []byte                         // safety.json as it stands
+	Cues       []byte                         // cues.json as it stands; empty if there is none
+	Vectors    []byte                         // vectors.bin as it stands; nil if there is none
+	Version    string                         // hash of the content, vectors aside: equal packs, equal versions
 
 	places map[place]position // where ids stand; set by Load
 }

@@ -26,6 +26,19 @@ func Records(l *Library) []Record {
 	return list
 }
 
+// Beyond returns a record of each question that a pack says no source answers:
+// to be filled with a vector like [Records], and in no index.
+func Beyond(l *Library) (list []Record) {
+	for _, p := range l.Packs() {
+		for _, lang := range p.Manifest.Languages {
+			for _, text := range p.Beyond[lang] {
+				list = append(list, Record{Pack: p.Manifest.Name, Language: lang, Text: text})
+			}
+		}
+	}
+	return list
+}
+
 func (l *Library) recordsOf(c Chunk) []Record {
 	pack, _ := l.Pack(c.Pack)
 	whole := l.span(c)
@@ -43,6 +56,9 @@ func (l *Library) recordsOf(c Chunk) []Record {
 			sum := sha256.Sum256([]byte(alias))
 			add(FieldAlias, fmt.Sprintf("alias.%s.%x", lang, sum[:6]), alias)
 		}
+		for _, p := range c.Subsection.Paragraphs {
+			list = append(list, l.questionRecords(c, p, lang, pack.Questions[p.ID][lang])...)
+		}
 		body, others := []string{heading}, slices.Clone(c.Subsection.Aliases[lang])
 		for _, p := range c.Subsection.Paragraphs {
 			if w, ok := p.Exact[lang]; ok {
@@ -57,6 +73,17 @@ func (l *Library) recordsOf(c Chunk) []Record {
 		for _, p := range c.Subsection.Paragraphs {
 			list = append(list, l.wordingRecords(c, p, lang)...)
 		}
+	}
+	return list
+}
+
+// questionRecords are what a paragraph is asked for with: in force as it is.
+func (l *Library) questionRecords(c Chunk, p Paragraph, lang string, questions []string) (list []Record) {
+	v := l.Validity(p)
+	for _, q := range questions {
+		sum := sha256.Sum256([]byte(q))
+		list = append(list, Record{ID: fmt.Sprintf("%s#%s.asked.%s.%x", c.ID, p.ID, lang, sum[:6]), Chunk: c.ID, Pack: c.Pack, Paragraph: p.ID,
+			Field: FieldAlias, Language: lang, Jurisdiction: p.Jurisdiction, From: v.Effective, Until: l.end(p.ID, v), Text: q})
 	}
 	return list
 }

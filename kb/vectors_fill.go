@@ -130,12 +130,13 @@ func MakeVectors(ctx context.Context, p *Pack, emb Embedder, progress func(done,
 	return out.Bytes(), nil
 }
 
-// texts lists the texts of the pack's records, each once.
+// texts lists the texts of the pack's records and of what lies beyond it, each
+// once.
 func (p *Pack) texts() []string {
 	l, _ := join(p) // faults do not hinder reading it
 	var texts []string
 	seen := make(map[string]bool)
-	for _, r := range Records(l) {
+	for _, r := range append(Records(l), Beyond(l)...) {
 		if text := r.embedded(); !seen[text] {
 			seen[text] = true
 			texts = append(texts, text)

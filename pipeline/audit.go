@@ -82,14 +82,6 @@ func (p *Pipeline) template(d *Draft) (kb.Strategy, error) {
 	return kb.Strategy{}, fmt.Errorf("pack %s has no strategy %s: %w", pack.Manifest.Name, want, bot.ErrInvalid)
 }
 
-// passages returns those of the kept candidates.
-func passages(kept []*Candidate) (list []Passage) {
-	for _, c := range kept {
-		list = append(list, c.Passages...)
-	}
-	return list
-}
-
 // ask audits what is kept and records a gap for each question left open, or
 // closes one that is answered now.
 func (p *Pipeline) ask(ctx context.Context, d *Draft) error {
@@ -138,25 +130,20 @@ func (p *Pipeline) openOnly(d *Draft) kb.Strategy {
 	return t
 }
 
-// fillFromAside audits the chunks that were set aside for the open questions.
-// Those that answer one are kept, with only the paragraphs that do.
+// fillFromAside audits what was set aside for the open questions: chunks, and
+// paragraphs of kept ones. What answers one is kept.
 func (p *Pipeline) fillFromAside(ctx context.Context, d *Draft) error {
 	return p.step(d, "fill", "extractive", func() (string, error) {
-		var aside []*Candidate
-		for _, c := range d.Candidates {
-			if !c.Kept && c.Score > 0 {
-				aside = append(aside, c)
-			}
-		}
+		aside := beside(d.Candidates)
 		if len(aside) == 0 {
 			return "nothing was set aside", nil
 		}
-		findings, err := p.c.Audit.Audit(ctx, d, p.openOnly(d), passages(aside))
+		findings, err := p.c.Audit.Audit(ctx, d, p.openOnly(d), aside)
 		if err != nil {
 			return "", err
 		}
 		closed := p.settle(d, findings, "set aside")
-		p.take(d, aside, closed, "set aside at first; answers a gap")
+		d.take(d.Candidates, closed, "set aside at first; answers a gap")
 		return fmt.Sprintf("%d gaps closed by what was set aside", len(closed)), nil
 	})
 }
@@ -192,55 +179,13 @@ func (p *Pipeline) secondPass(ctx context.Context, d *Draft, open []bot.Gap) (fo
 		return 0, err
 	}
 	err = p.step(d, "audit", "extractive", func() (string, error) {
-		var near []*Candidate
-		for _, c := range fresh {
-			if c.Score > 0 {
-				near = append(near, c)
-			}
-		}
-		findings, err := p.c.Audit.Audit(ctx, d, p.openOnly(d), passages(near))
+		findings, err := p.c.Audit.Audit(ctx, d, p.openOnly(d), beside(fresh))
 		if err != nil {
 			return "", err
 		}
 		closed := p.settle(d, findings, "")
-		p.take(d, near, closed, "second retrieval; answers a gap")
+		d.take(fresh, closed, "second retrieval; answers a gap")
 		return fmt.Sprintf("%d gaps closed", len(closed)), nil
 	})
 	return len(fresh), err
-}
-
-// take keeps the candidates that hold one of the paragraphs, with those
-// paragraphs only, and lets go of as many kept passages, the least relevant
-// first, so that the context stays level. What closes a gap is never let go.
-func (p *Pipeline) take(d *Draft, from []*Candidate, paragraphs []string, why string) {
-	added := 0
-	for _, c := range from {
-		closing := slices.DeleteFunc(slices.Clone(c.Passages), func(x Passage) bool { return !slices.Contains(paragraphs, x.Paragraph.ID) })
-		if len(closing) == 0 {
-			continue
-		}
-		added += len(closing)
-		c.Passages, c.Kept, c.Reason = closing, true, why+"; "+c.Reason
-	}
-	closes := func(id string) bool {
-		return slices.ContainsFunc(d.Gaps, func(g bot.Gap) bool { return g.ClosedBy == id })
-	}
-	for range added {
-		var worst *Candidate
-		at := -1
-		for _, c := range d.Kept() {
-			if slices.Contains(from, c) || len(c.Passages) < 2 {
-				continue
-			}
-			for i, x := range c.Passages {
-				if !closes(x.Paragraph.ID) && (at < 0 || x.Relevance < worst.Passages[at].Relevance) {
-					worst, at = c, i
-				}
-			}
-		}
-		if worst == nil || len(passages(d.Kept())) <= p.c.Passages {
-			return
-		}
-		worst.Passages = slices.Delete(slices.Clone(worst.Passages), at, at+1)
-	}
 }

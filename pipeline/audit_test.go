@@ -45,7 +45,7 @@ type marker map[string]int
 
 func (m marker) Judge(_ context.Context, _ *pipeline.Draft, list []*pipeline.Candidate) error {
 	for _, c := range list {
-		c.Score, c.Near, c.Reason = m[c.Chunk.Subsection.ID], float64(m[c.Chunk.Subsection.ID])/3, "marked"
+		c.Score, c.Answers, c.Reason = m[c.Chunk.Subsection.ID], m[c.Chunk.Subsection.ID] == 3, "marked"
 		for i := range c.Passages {
 			c.Passages[i].Relevance = float64(m[c.Chunk.Subsection.ID]) / 3
 		}

@@ -44,9 +44,10 @@ type Draft struct {
 	Clarify string      // names what is asked back; empty for nothing
 	Offer   *bot.Offer  // of another pack; nil for none
 
-	Pinned  bool    // a protective core is said before the claims
-	Persona string  // that told it
-	Pieces  []Piece // the telling, in the order in which it is read
+	Pinned  bool     // a protective core is said before the claims
+	Core    []string // that core, and what of it goes to MORE
+	Persona string   // that told it
+	Pieces  []Piece  // the telling, in the order in which it is read
 
 	Trace *bot.Trace
 }
@@ -57,11 +58,12 @@ type Candidate struct {
 	Found     Found
 	Part      int // the question of the message that found it
 	Iteration int
-	Score     int     // the prognostic score, 0 to 3
-	Near      float64 // what the score was read off, 0 to 1
+	Score     int  // the prognostic score, 0 to 3
+	Answers   bool // near enough for something to be said on its strength; the judge sets it
 	Kept      bool
 	Reason    string
-	Passages  []Passage // of the chunk, in its order, valid at the date
+	Passages  []Passage // of the chunk, in its order, valid at the date; once judged, those that are kept
+	Spare     []Passage // of a kept chunk: those that were left out of the context
 }
 
 // A Passage is one paragraph of a candidate, and how near it is to the question.
@@ -70,7 +72,7 @@ type Passage struct {
 	Source    bot.Source
 	State     kb.State
 	Relevance float64 // 0 to 1, the extractive measure; the judge sets it
-	Passed    bool    // its chunk passed the prognostic check; the judge sets it
+	Kept      bool    // it is in the context
 }
 
 // Kept returns the candidates that passed the prognostic check, best first.

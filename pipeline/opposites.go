@@ -175,7 +175,7 @@ func (p *Pipeline) fits(d *Draft, pieces []Piece, claims ...bot.Claim) bool {
 		all += c.Text + " "
 	}
 	lang := cmp.Or(d.Language, bot.English)
-	return fit.First.Holds(fit.send(all+moreHint[lang], lang))
+	return fit.First.Holds(fit.send(all+moreHint[lang][0], lang))
 }
 
 // withhold drops the claims that advise what another hazard of the message
@@ -215,15 +215,4 @@ func (p *Pipeline) instead(d *Draft, h *hearing, list []stance) (claims []bot.Cl
 		}
 	}
 	return claims
-}
-
-// before puts pieces before others, which go on pointing at what they did.
-func before(pieces []Piece, first ...Piece) []Piece {
-	all := append(slices.Clone(first), pieces...)
-	for i := len(first); i < len(all); i++ {
-		if all[i].With > 0 {
-			all[i].With += len(first)
-		}
-	}
-	return all
 }

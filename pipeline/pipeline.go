@@ -38,9 +38,10 @@ type Config struct {
 	Personas map[string]string
 	Voices   []string
 
-	K        int // chunks a retrieval returns
-	Keep     int // chunks that reach the generator
-	Passages int // paragraphs that do, where gaps bring in more
+	K        int     // chunks a retrieval returns
+	Keep     int     // chunks that reach the generator
+	Room     int     // characters of paragraphs that do, in English
+	Share    float64 // of the best passage's relevance that a passage needs to be kept
 	Now      func() time.Time
 	Versions map[string]string // for the trace
 }
@@ -235,6 +236,10 @@ func (p *Pipeline) work(ctx context.Context, d *Draft, v safety.Verdict) error {
 	if err != nil {
 		return err
 	}
+	if d.Pinned {
+		first, more := p.c.Safety.Text(v, string(d.Language))
+		d.Core = append([]string{first}, more...)
+	}
 	return p.step(d, "tell", "extractive", func() (string, error) {
 		if err := p.c.Tell.Tell(ctx, d); err != nil {
 			return "", err
@@ -244,7 +249,7 @@ func (p *Pipeline) work(ctx context.Context, d *Draft, v safety.Verdict) error {
 		for i, c := range d.Lead {
 			led[i] = Piece{Text: c.Text, Keep: KeepDanger}
 		}
-		d.Pieces, d.Claims = before(d.Pieces, led...), append(slices.Clone(d.Lead), d.Claims...)
+		d.Pieces, d.Claims = before(led, d.Pieces), append(slices.Clone(d.Lead), d.Claims...)
 		return "", nil
 	})
 }
@@ -300,39 +305,22 @@ func (p *Pipeline) candidate(d *Draft, f Found) (*Candidate, bool) {
 	return c, true
 }
 
-// judge runs the prognostic check; the best that pass are kept.
+// judge runs the prognostic check and chooses what is kept.
 func (p *Pipeline) judge(ctx context.Context, d *Draft, candidates []*Candidate) error {
 	return p.step(d, "judge", "extractive", func() (string, error) {
 		if err := p.c.Judge.Judge(ctx, d, candidates); err != nil {
 			return "", err
 		}
+		p.choose(candidates)
 		kept := 0
-		for _, c := range byTurns(candidates) {
-			c.Kept = c.Score >= Passing && len(c.Passages) > 0 && kept < p.c.Keep
+		for _, c := range candidates {
 			if c.Kept {
 				kept++
-			} else if c.Score >= Passing {
-				c.Reason += "; set aside: enough without it"
 			}
 			d.Trace.Judgements = append(d.Trace.Judgements, bot.Judgement{Chunk: c.Chunk.ID, Score: c.Score, Kept: c.Kept, Reason: c.Reason, Iteration: d.Iteration})
 		}
 		return fmt.Sprintf("%d of %d kept", kept, len(candidates)), nil
 	})
-}
-
-// byTurns orders candidates by how near the judge found them, so that each
-// question of the message has its best first, in turn: none takes all the room.
-func byTurns(candidates []*Candidate) []*Candidate {
-	order := slices.Clone(candidates)
-	slices.SortStableFunc(order, func(a, b *Candidate) int { return cmp.Compare(b.Near, a.Near) })
-	rank := map[*Candidate]int{}
-	seen := map[int]int{}
-	for _, c := range order {
-		rank[c] = seen[c.Part]
-		seen[c.Part]++
-	}
-	slices.SortStableFunc(order, func(a, b *Candidate) int { return cmp.Compare(rank[a], rank[b]) })
-	return order
 }
 
 // verify drops claims whose quotes do not stand where they say.

@@ -46,7 +46,7 @@ func newBench(t *testing.T) *bench {
 	if err := ix.Replace(t.Context(), "1", records); err != nil {
 		t.Fatalf("index: %v", err)
 	}
-	stages, err := extractive.New(lib, kb.Known(emb, records), extractive.Calibration{Strong: 0.45, Fair: 0.3, Faint: 0.15, Answer: 0.3, Audit: 0.5, Aside: 0.7, Claim: 0.6, Claims: 6, Wide: 6})
+	stages, err := extractive.New(t.Context(), lib, kb.Known(emb, records), extractive.Calibration{Strong: 0.45, Fair: 0.3, Faint: 0.15, Answer: 0.3, Audit: 0.5, Aside: 0.7, Claim: 0.6, Claims: 6, Wide: 6})
 	if err != nil {
 		t.Fatalf("stages: %v", err)
 	}
@@ -59,7 +59,7 @@ func newBench(t *testing.T) *bench {
 		t.Fatalf("personas: %v", err)
 	}
 	return &bench{lib, pipeline.Config{
-		Library: lib, Safety: router, Understand: stages, Judge: stages, Audit: stages, Generate: stages, Tell: pipeline.NewVoices(set, lib), K: 8, Keep: 3, Passages: 12,
+		Library: lib, Safety: router, Understand: stages, Judge: stages, Audit: stages, Generate: stages, Tell: pipeline.NewVoices(set, lib), K: 8, Keep: 3, Room: 2400, Share: 0.5,
 		Retrievers: []pipeline.Retriever{
 			pipeline.Fused{Index: ix, Embedder: emb, Weights: pipeline.DefaultWeights},
 			pipeline.HeadingFirst{Index: ix, Embedder: emb, Threshold: pipeline.Threshold},

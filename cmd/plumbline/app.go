@@ -166,7 +166,9 @@ func (a *app) Index() (indexed, error) {
 		if err != nil {
 			return indexed{}, err
 		}
-		records := kb.Records(lib)
+		records, beyond := kb.Records(lib), kb.Beyond(lib)
+		n := len(records)
+		records = append(records, beyond...)
 		filled, err := kb.Fill(a.ctx, lib, records, model, nil)
 		if err != nil {
 			return indexed{}, err
@@ -179,7 +181,7 @@ func (a *app) Index() (indexed, error) {
 		for _, p := range lib.Packs() {
 			version += p.Version
 		}
-		if err := ix.Replace(a.ctx, version, records); err != nil {
+		if err := ix.Replace(a.ctx, version, records[:n]); err != nil {
 			return indexed{}, fmt.Errorf("build index: %w", err)
 		}
 		return indexed{ix, kb.Known(model, records)}, nil
@@ -261,7 +263,7 @@ func (a *app) Answerer() (*pipeline.Pipeline, error) {
 		if err != nil {
 			return nil, err
 		}
-		stages, err := extractive.New(lib, ix.emb, extractive.Defaults)
+		stages, err := extractive.New(a.ctx, lib, ix.emb, extractive.Defaults)
 		if err != nil {
 			return nil, err
 		}
@@ -284,7 +286,7 @@ func (a *app) Answerer() (*pipeline.Pipeline, error) {
 		return pipeline.New(pipeline.Config{
 			Library: lib, Safety: router, Understand: stages, Retrievers: retrievers, Judge: stages, Audit: stages,
 			Generate: stages, Tell: pipeline.NewVoices(set, lib), Guide: guide, Personas: s.Personas, Voices: voices,
-			K: s.Retrieval.K, Keep: s.Retrieval.Keep, Passages: s.Retrieval.Passages, Now: time.Now, Versions: versions,
+			K: s.Retrieval.K, Keep: s.Retrieval.Keep, Room: s.Retrieval.Room, Share: s.Retrieval.Share, Now: time.Now, Versions: versions,
 		}), nil
 	})
 }

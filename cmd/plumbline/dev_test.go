@@ -18,7 +18,7 @@ import (
 
 var devDate = time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC)
 
-func devApp(t *testing.T) *app {
+func devApp(t testing.TB) *app {
 	t.Helper()
 	return &app{ctx: t.Context(), std: stdio{In: strings.NewReader(""), Out: t.Output(), Err: t.Output()}, getenv: func(string) string { return "" }, globals: globals{AsOf: day{devDate}}}
 }
@@ -30,7 +30,7 @@ type devQuestion struct {
 	Keys    []string `json:"key_numbers"`
 }
 
-func devQuestions(t *testing.T, file string) (list []devQuestion) {
+func devQuestions(t testing.TB, file string) (list []devQuestion) {
 	t.Helper()
 	f, err := os.Open("testdata/" + file)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 type evalCmd struct {
 	Retrieval evalRetrievalCmd `cmd:"" help:"Measure retrieval on a question file"`
+	Gaps      evalGapsCmd      `cmd:"" help:"Count the gaps that the audit opens and closes on a question file"`
 	Tune      evalTuneCmd      `cmd:"" help:"Try weights of fused retrieval on the pack's own aliases"`
 	Text      evalTextCmd      `cmd:"" help:"Measure how a text reads"`
 }
@@ -31,14 +32,18 @@ The share of the needed chunks among the first 5 and the first 8, for each
 retriever and language, with a 95 % bootstrap interval over questions.`
 }
 
-func (c *evalRetrievalCmd) Run(a *app) error {
-	f, err := os.Open(c.File)
+func readQuestions(file string) (list []eval.Question, err error) {
+	f, err := os.Open(file)
 	if err != nil {
-		return fmt.Errorf("open questions: %w", err)
+		return nil, fmt.Errorf("open questions: %w", err)
 	}
 	defer f.Close()
-	var questions []eval.Question
-	if err := eachLine(f, func(q eval.Question) error { questions = append(questions, q); return nil }); err != nil {
+	return list, eachLine(f, func(q eval.Question) error { list = append(list, q); return nil })
+}
+
+func (c *evalRetrievalCmd) Run(a *app) error {
+	questions, err := readQuestions(c.File)
+	if err != nil {
 		return err
 	}
 	lib, err := a.Library()
@@ -67,6 +72,50 @@ func (c *evalRetrievalCmd) Run(a *app) error {
 			}
 			fmt.Fprintln(a.std.Out)
 		}
+	}
+	return nil
+}
+
+type evalGapsCmd struct {
+	File    string `arg:"" help:"Question file: JSON lines with id, text and pair" type:"path"`
+	Pack    string `help:"Domain pack" placeholder:"NAME"`
+	Variant string `help:"Pipeline: diag-imp or diag-exp" default:"diag-exp" enum:"diag-imp,diag-exp"`
+}
+
+// Help shows examples.
+func (evalGapsCmd) Help() string {
+	return `Examples:
+  plumbline eval gaps --as-of 2026-11-30 cmd/plumbline/testdata/questions-dev.jsonl
+
+By strategy: how many questions were audited and how many retrieved again; the
+gaps that the first audit opened, those closed by what was set aside and by the
+second retrieval, and those open after each iteration.`
+}
+
+func (c *evalGapsCmd) Run(a *app) error {
+	questions, err := readQuestions(c.File)
+	if err != nil {
+		return err
+	}
+	answerer, err := a.Answerer()
+	if err != nil {
+		return err
+	}
+	rows, err := eval.Gaps(a.ctx, answerer, questions, bot.Question{Channel: "sms", Pack: c.Pack, Variant: bot.Variant(c.Variant), AsOf: a.asOf()})
+	if err != nil {
+		return fmt.Errorf("%w: %w", errInput, err)
+	}
+	if !a.globals.JSON {
+		fmt.Fprintf(a.std.Out, "%-12s %9s %6s %6s %6s %6s %6s %6s\n", "strategy", "questions", "rerun", "opened", "aside", "open 1", "second", "open 2")
+	}
+	for _, r := range rows {
+		if a.globals.JSON {
+			if err := writeJSON(a.std.Out, r); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintf(a.std.Out, "%-12s %9d %6d %6d %6d %6d %6d %6d\n", r.Strategy, r.Questions, r.Rerun, r.Opened, r.Aside, r.Open1, r.Second, r.Open2)
 	}
 	return nil
 }

@@ -21,11 +21,12 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":   exits,
-			"oneline": oneline,
-			"cut":     cut,
-			"longarg": longarg,
-			"latin1":  latin1,
+			"exits":    exits,
+			"oneline":  oneline,
+			"cut":      cut,
+			"longarg":  longarg,
+			"latin1":   latin1,
+			"longline": longline,
 		},
 		Setup: func(e *testscript.Env) error {
 			wd, err := os.Getwd()
@@ -83,6 +84,11 @@ func longarg(ts *testscript.TestScript, neg bool, args []string) {
 // latin1 FILE writes a JSON line that is not UTF-8.
 func latin1(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte("{\"id\":\"a\",\"text\":\"ni\xf1o\"}\n"), 0o600))
+}
+
+// longline FILE writes a line of 1 MB, then STOP.
+func longline(ts *testscript.TestScript, neg bool, args []string) {
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Repeat("x", 1<<20-1)+"\nSTOP\n"), 0o600))
 }
 
 func TestReportGivesEachKindItsCode(t *testing.T) {

@@ -37,7 +37,8 @@ type retrievalSettings struct {
 	Default   string           `yaml:"default"`   // fused or heading-first
 	K         int              `yaml:"k"`         // chunks that a retrieval returns
 	Keep      int              `yaml:"keep"`      // chunks whose words reach the answer
-	Passages  int              `yaml:"passages"`  // paragraphs that do, where gaps bring in more
+	Room      int              `yaml:"room"`      // characters of paragraphs that do
+	Share     float64          `yaml:"share"`     // of the best paragraph's relevance that a paragraph needs
 	Threshold float64          `yaml:"threshold"` // cosine that a heading must reach in heading-first
 	Depth     int              `yaml:"depth"`     // records looked at a view in fused
 	Weights   pipeline.Weights `yaml:"weights"`   // of the views in fused
@@ -85,7 +86,7 @@ func defaultSettings() settings {
 	return settings{
 		Pack:      "drinking-water",
 		Personas:  map[string]string{"": "neighbor", "slack": "cityhall"},
-		Retrieval: retrievalSettings{Default: "fused", K: 8, Keep: 6, Passages: 16, Threshold: pipeline.Threshold, Depth: 400, Weights: pipeline.DefaultWeights},
+		Retrieval: retrievalSettings{Default: "fused", K: 12, Keep: 12, Room: 3600, Share: 0.67, Threshold: pipeline.Threshold, Depth: 400, Weights: pipeline.DefaultWeights},
 		Intake: intakeSettings{
 			Debounce: 1500 * time.Millisecond, Patience: 6 * time.Second, Repeat: 10 * time.Second,
 			Limits: []limitSettings{{20, 10 * time.Minute}, {120, 24 * time.Hour}}, Silence: time.Hour,
@@ -172,7 +173,8 @@ func (s *settings) check(where string) error {
 	wrong(r.Default != "fused" && r.Default != "heading-first", "retrieval.default is %q; write fused or heading-first", r.Default)
 	wrong(r.K < 1 || r.K > 100, "retrieval.k is %d; write 1 to 100", r.K)
 	wrong(r.Keep < 1 || r.Keep > r.K, "retrieval.keep is %d; write 1 to retrieval.k (%d)", r.Keep, r.K)
-	wrong(r.Passages < 1 || r.Passages > 200, "retrieval.passages is %d; write 1 to 200", r.Passages)
+	wrong(r.Room < 200 || r.Room > 100000, "retrieval.room is %d; write 200 to 100000", r.Room)
+	wrong(r.Share < 0 || r.Share > 1, "retrieval.share is %v; write 0 to 1", r.Share)
 	wrong(!(r.Threshold >= -1 && r.Threshold <= 1), "retrieval.threshold is %v; a cosine is -1 to 1", r.Threshold)
 	wrong(r.Depth < 1 || r.Depth > 100_000, "retrieval.depth is %d; write 1 to 100000", r.Depth)
 	w := r.Weights

@@ -99,8 +99,9 @@ func (s *Stages) Classify(ctx context.Context, d *pipeline.Draft) (bot.Strategy,
 }
 
 // Audit implements [pipeline.Auditor]. A question of the template is answered by
-// a sentence of a passage that is near what was asked (nearer, where its
-// chunk did not pass the prognostic check) and holds one of the question's signs; the nearest such sentence is the finding.
+// a sentence of a passage that is near what was asked (nearer, where it is not
+// in the context) and holds one of the question's signs; the nearest such
+// sentence is the finding.
 func (s *Stages) Audit(ctx context.Context, d *pipeline.Draft, t kb.Strategy, passages []pipeline.Passage) ([]bot.Finding, error) {
 	lang := string(d.Language)
 	ready := s.templates[d.Question.Pack][t.ID]
@@ -115,7 +116,7 @@ func (s *Stages) Audit(ctx context.Context, d *pipeline.Draft, t kb.Strategy, pa
 		f := bot.Finding{ID: q.ID, Question: q.Question}
 		for _, p := range passages {
 			floor := s.c.Audit
-			if !p.Passed {
+			if !p.Kept {
 				floor = s.c.Aside
 			}
 			if p.Relevance < top*floor {

@@ -9,8 +9,31 @@ import (
 )
 
 // A band is a range of values that a passage speaks of: "101-150", "20 to 44",
-// "301 and up".
-type band struct{ low, high float64 }
+// "301 and up"; a value is a number that a question names. Their measure is what
+// the word behind them says that they count: time, a share. Most say nothing.
+type band struct {
+	low, high float64
+	measure   string
+}
+
+type value struct {
+	figure  float64
+	measure string
+}
+
+// measures are the words that say what a number counts, by their beginnings.
+var measures = regexp.MustCompile(`^[\s-]*(?:(sec|seg)|(min)|(hour|hora|hr)|(day|dia|día)|(week|semana)|(month|mes)|(year|año|ano|yr)|(%|percent|per cent|por ciento)|(floor|piso|unit|unidad)|(time|vez|veces)|(feet|foot|pie)|(gal))`)
+
+// measureAt returns what the number that ends at end counts, "" if nothing says.
+func measureAt(s string, end int) string {
+	m := measures.FindStringSubmatchIndex(s[end:])
+	for i := 2; i < len(m); i += 2 {
+		if m[i] >= 0 {
+			return strconv.Itoa(i)
+		}
+	}
+	return ""
+}
 
 var (
 	between = regexp.MustCompile(`(\d+(?:\.\d+)?)\s*(?:-|–|to|a|hasta|y)\s*(\d+(?:\.\d+)?)`)
@@ -44,42 +67,45 @@ var clock = regexp.MustCompile(`\d{1,2}:\d{2}`)
 // bandsIn returns the ranges that a passage names.
 func bandsIn(s string) (list []band) {
 	s = strings.ToLower(without(s))
-	for _, m := range between.FindAllStringSubmatch(s, -1) {
-		low, _ := strconv.ParseFloat(m[1], 64)
-		high, _ := strconv.ParseFloat(m[2], 64)
+	for _, m := range between.FindAllStringSubmatchIndex(s, -1) {
+		low, _ := strconv.ParseFloat(s[m[2]:m[3]], 64)
+		high, _ := strconv.ParseFloat(s[m[4]:m[5]], 64)
 		if low < high {
-			list = append(list, band{low, high})
+			list = append(list, band{low, high, measureAt(s, m[1])})
 		}
 	}
-	for _, m := range upward.FindAllStringSubmatch(s, -1) {
-		low, _ := strconv.ParseFloat(m[1], 64)
-		list = append(list, band{low, 1e9})
+	for _, m := range upward.FindAllStringSubmatchIndex(s, -1) {
+		low, _ := strconv.ParseFloat(s[m[2]:m[3]], 64)
+		list = append(list, band{low, 1e9, measureAt(s, m[1])})
 	}
 	return list
 }
 
 // figuresIn returns the values that a question names.
-func figuresIn(s string) (list []float64) {
-	for _, m := range figure.FindAllString(without(s), -1) {
-		v, _ := strconv.ParseFloat(m, 64)
-		list = append(list, v)
+func figuresIn(s string) (list []value) {
+	s = strings.ToLower(without(s))
+	for _, m := range figure.FindAllStringIndex(s, -1) {
+		v, _ := strconv.ParseFloat(s[m[0]:m[1]], 64)
+		list = append(list, value{v, measureAt(s, m[1])})
 	}
 	return list
 }
 
 // fits says whether a passage that speaks of ranges speaks of the one that the
 // question's value lies in: 1 if it does, -1 if its ranges all leave the value
-// out, 0 if either names none.
-func fits(values []float64, bands []band) int {
-	if len(values) == 0 || len(bands) == 0 {
-		return 0
-	}
+// out, 0 if either names none, or none that counts the same.
+func fits(values []value, bands []band) int {
+	compared := 0
 	for _, v := range values {
 		for _, b := range bands {
-			if v >= b.low && v <= b.high {
+			if v.measure != b.measure {
+				continue
+			}
+			if v.figure >= b.low && v.figure <= b.high {
 				return 1
 			}
+			compared--
 		}
 	}
-	return -1
+	return max(compared, -1)
 }

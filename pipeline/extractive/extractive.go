@@ -27,6 +27,7 @@ type Stages struct {
 	templates map[string]map[string]template // by pack and strategy
 	topics    map[string]map[string][]string // that a strategy asks for, by pack and strategy
 	limits    map[string][]limitRule         // by pack
+	beyond    map[string][]stranger          // by pack and language
 	c         Calibration
 }
 
@@ -36,22 +37,31 @@ type Calibration struct {
 	Strong float64 // nearness from which a chunk answers directly (3)
 	Fair   float64 // from which it helps (2)
 	Faint  float64 // from which it is about the same thing (1)
-	Answer float64 // that the nearest chunk needs for anything to be said
-	Audit  float64 // share of the most relevant passage's relevance that an answering sentence's passage needs
-	Aside  float64 // the same where the chunk did not pass
-	Band   float64 // what it adds to a passage's relevance to speak of the range that the question's value lies in, and takes away to speak of others
-	Asked  float64 // what it adds to a chunk's nearness to be of a topic that the strategy asks for
-	Claim  float64 // share of the best passage's relevance that a claim needs
-	Claims int     // most claims, told in short wordings
-	Wide   int     // most claims, told in exact ones
+
+	// Something is said on the strength of a chunk if its nearness and the
+	// cosine of its best name, times Name, are Answer above the cosine of the
+	// nearest question that no source answers, or above Stranger if that is
+	// further.
+	Answer, Name, Stranger float64
+
+	// A passage's relevance: how near it is by itself, what share of the
+	// question's words it holds, how near its chunk is.
+	Close, Holds, Chunk float64
+	Audit               float64 // share of the most relevant passage's relevance that an answering sentence's passage needs
+	Aside               float64 // the same where the passage is not in the context
+	Band                float64 // what it adds to a passage's relevance to speak of the range that the question's value lies in, and takes away to speak of others
+	Asked               float64 // what it adds to a chunk's nearness, and to its passages' relevance, to be of a topic that the strategy asks for
+	Claim               float64 // share of the best passage's relevance that a claim needs
+	Claims              int     // most claims, told in short wordings
+	Wide                int     // most claims, told in exact ones
 }
 
 // Defaults are the figures in use.
-var Defaults = Calibration{Strong: 0.62, Fair: 0.46, Faint: 0.38, Answer: 0.45, Audit: 0.55, Aside: 0.75, Band: 0.2, Asked: 0.08, Claim: 0.62, Claims: 6, Wide: 4}
+var Defaults = Calibration{Strong: 0.62, Fair: 0.33, Faint: 0.25, Answer: 0.15, Name: 0.5, Stranger: 0.45, Close: 0.20, Holds: 0.10, Chunk: 0.70, Audit: 0.55, Aside: 0.72, Band: 0.14, Asked: 0.08, Claim: 0.62, Claims: 6, Wide: 4}
 
-// New returns the stages. emb should know the wordings' vectors already
-// ([kb.Known]): the checks ask for many.
-func New(lib *kb.Library, emb kb.Embedder, c Calibration) (*Stages, error) {
+// New returns the stages. emb should know the vectors of the wordings and of
+// [kb.Beyond] already ([kb.Known]): the checks ask for many.
+func New(ctx context.Context, lib *kb.Library, emb kb.Embedder, c Calibration) (*Stages, error) {
 	s := &Stages{lib: lib, emb: emb, c: c, words: map[string]vocabulary{}}
 	for _, lang := range []bot.Language{bot.English, bot.Spanish} {
 		s.words[string(lang)] = newVocabulary(lib, string(lang))
@@ -65,6 +75,9 @@ func New(lib *kb.Library, emb kb.Embedder, c Calibration) (*Stages, error) {
 		return nil, err
 	}
 	if err := s.compileLimits(); err != nil {
+		return nil, err
+	}
+	if err := s.readBeyond(ctx); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -143,8 +156,10 @@ func (v vocabulary) share(stems map[string]bool, counts func(stem string) bool) 
 type asked struct {
 	vector  []float32
 	stems   map[string]bool
-	unknown float64   // share of the stems' weight that nothing in the packs holds
-	figures []float64 // of the whole question
+	unknown float64 // share of the stems' weight that nothing in the packs holds
+	figures []value // of the whole question
+	beyond  stranger
+	strange float64 // how near beyond is
 }
 
 // Judge implements [pipeline.Judge]. A chunk's score rests on the question and
@@ -164,7 +179,8 @@ func (s *Stages) Judge(ctx context.Context, d *pipeline.Draft, candidates []*pip
 			return fmt.Errorf("embed question: %w", err)
 		}
 		stems := v.set(question)
-		q := asked{qv[0], stems, v.unknown(stems), figures}
+		q := asked{vector: qv[0], stems: stems, unknown: v.unknown(stems), figures: figures}
+		q.beyond, q.strange = s.nearestStranger(d.Question.Pack, lang, q.vector)
 		for _, c := range candidates {
 			if c.Part != part {
 				continue
@@ -185,6 +201,9 @@ func (s *Stages) judge(ctx context.Context, d *pipeline.Draft, c *pipeline.Candi
 	for _, p := range c.Passages {
 		texts = append(texts, p.Paragraph.Exact[lang].Text, p.Paragraph.Plain[lang].Text)
 	}
+	known := s.questions(c, lang)
+	words := len(texts)
+	texts = append(texts, known.texts...)
 	vs, err := s.emb.Embed(ctx, texts)
 	if err != nil {
 		return fmt.Errorf("embed passages: %w", err)
@@ -193,17 +212,21 @@ func (s *Stages) judge(ctx context.Context, d *pipeline.Draft, c *pipeline.Candi
 	for i := range names {
 		name = max(name, cosine(q.vector, vs[i]))
 	}
-	whole := v.set(strings.Join(texts, " "))
-	best := 0.0
+	asked := make([]float64, len(c.Passages)) // the best cosine of the questions that a passage answers
+	for i, at := range known.of {
+		asked[at] = max(asked[at], cosine(q.vector, vs[words+i]))
+		name = max(name, asked[at])
+	}
+	share := v.cover(q.stems, v.set(strings.Join(texts[:words], " ")))
+	near, best := 0.70*c.Found.Score+0.15*name+0.15*share, 0.0
 	for i := range c.Passages {
 		at := len(names) + 2*i
-		near := max(cosine(q.vector, vs[at]), cosine(q.vector, vs[at+1]))
-		best = max(best, near)
-		share := v.cover(q.stems, v.set(texts[at]+" "+texts[at+1]))
-		c.Passages[i].Relevance = (0.35*near+0.25*share+0.50*c.Found.Score)/1.10 + s.c.Band*float64(fits(q.figures, bandsIn(texts[at])))
+		close := max(cosine(q.vector, vs[at]), cosine(q.vector, vs[at+1]), asked[i])
+		best = max(best, close)
+		holds := v.cover(q.stems, v.set(texts[at]+" "+texts[at+1]))
+		c.Passages[i].Relevance = s.c.Close*close + s.c.Holds*holds + s.c.Chunk*near + s.c.Band*float64(fits(q.figures, bandsIn(texts[at])))
 	}
-	share := v.cover(q.stems, whole)
-	near := 0.70*c.Found.Score + 0.15*name + 0.15*share - 0.12*q.unknown
+	near -= 0.12 * q.unknown
 	if q.unknown > 0.64 { // most of what was asked is strange to every source
 		near -= 0.08
 	}
@@ -211,7 +234,7 @@ func (s *Stages) judge(ctx context.Context, d *pipeline.Draft, c *pipeline.Candi
 	if topic {
 		near += s.c.Asked
 		for i := range c.Passages {
-			c.Passages[i].Relevance += 2 * s.c.Asked
+			c.Passages[i].Relevance += s.c.Asked
 		}
 	}
 	switch {
@@ -224,18 +247,34 @@ func (s *Stages) judge(ctx context.Context, d *pipeline.Draft, c *pipeline.Candi
 	default:
 		c.Score = 0
 	}
-	c.Near = near
-	for i := range c.Passages {
-		c.Passages[i].Passed = c.Score >= pipeline.Passing
-	}
+	c.Answers = near+s.c.Name*name-max(q.strange, s.c.Stranger) >= s.c.Answer
 	c.Reason = fmt.Sprintf("nearness %.2f: found with %.2f, best passage %.2f, name %.2f, holds %.0f %% of the question's words", near, c.Found.Score, best, name, 100*share)
 	if q.unknown > 0 {
 		c.Reason += fmt.Sprintf("; no source knows %.0f %% of them", 100*q.unknown)
+	}
+	if q.strange > s.c.Stranger {
+		c.Reason += fmt.Sprintf("; %.2f from %q, which no source answers", q.strange, q.beyond.text)
 	}
 	if topic {
 		c.Reason += "; of a topic that the strategy asks for"
 	}
 	return nil
+}
+
+// known are the questions that a candidate's passages answer.
+type known struct {
+	texts []string
+	of    []int // the passage that each is answered by
+}
+
+func (s *Stages) questions(c *pipeline.Candidate, lang string) (k known) {
+	pack, _ := s.lib.Pack(c.Chunk.Pack)
+	for i, p := range c.Passages {
+		for _, q := range pack.Questions[p.Paragraph.ID][lang] {
+			k.texts, k.of = append(k.texts, q), append(k.of, i)
+		}
+	}
+	return k
 }
 
 // asks reports whether the question's strategy asks for a topic of the chunk.

@@ -15,7 +15,7 @@ import (
 )
 
 // shipped returns the stages on a pack that comes with the program.
-func shipped(t *testing.T, name string) (*Stages, *kb.Library) {
+func shipped(t testing.TB, name string) (*Stages, *kb.Library) {
 	t.Helper()
 	p, err := kb.Load(os.DirFS("../../kb/packs"), name)
 	if err != nil {
@@ -25,7 +25,7 @@ func shipped(t *testing.T, name string) (*Stages, *kb.Library) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(lib, kbtest.Words{}, Defaults)
+	s, err := New(t.Context(), lib, kbtest.Words{}, Defaults)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,17 +28,15 @@ func (s *Stages) Generate(ctx context.Context, d *pipeline.Draft) error {
 	seen := map[string]bool{}
 	for part := range d.Understanding.Parts {
 		var picks []pick
-		nearest := 0.0
 		for _, c := range d.Kept() {
 			if c.Part != part {
 				continue
 			}
-			nearest = max(nearest, c.Near)
 			for _, p := range c.Passages {
 				picks = append(picks, pick{c, p})
 			}
 		}
-		if len(picks) == 0 || nearest < s.c.Answer {
+		if len(picks) == 0 {
 			continue
 		}
 		answered++

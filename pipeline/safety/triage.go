@@ -116,9 +116,13 @@ func (r *Router) Triage(in Input) Verdict {
 		if slices.ContainsFunc(v.Why, isEmergency) || packs && len(v.Why) > 0 {
 			break
 		}
-		match, ok := whole.cue(packs)
+		least := 0.0
+		if len(v.Why) > 0 {
+			least = doubt
+		}
+		match, ok := whole.cue(packs, least)
 		if !ok && whole != own {
-			match, ok = own.cue(packs)
+			match, ok = own.cue(packs, least)
 			for i := range match.Spans {
 				match.Spans[i].Message += last
 			}

@@ -190,12 +190,14 @@ func testInbox(t *testing.T, open Open) {
 
 	t.Run("UrgentIsNotHeldByAnothersMany", func(t *testing.T) {
 		d := newDesk(t, open)
-		for i := range 5 {
+		d.say("cyd", "c")
+		for i := range 3 {
 			d.cry("ann", fmt.Sprint("help", i))
 		}
 		d.cry("bob", "fire")
-		d.next("help0")
-		d.next("fire")
+		for _, want := range []string{"help0", "fire", "help1", "help2", "c"} {
+			d.next(want)
+		}
 	})
 
 	t.Run("UrgentOnly", func(t *testing.T) {

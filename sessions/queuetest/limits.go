@@ -228,4 +228,20 @@ func testLimits(t *testing.T, open Open) {
 			t.Error("the job says that the person did not opt out")
 		}
 	})
+
+	t.Run("StopOfABlockedPersonLetsAnEarlierConfirmationGo", func(t *testing.T) {
+		d := newDesk(t, open)
+		d.post("ann", "news")
+		d.take("news") // by one who crashed
+		d.answer("ann", "STOP", bot.Outcome{Consent: bot.OptOut, Replies: []bot.Reply{{Text: "you are out"}}})
+		if err := d.Block(t.Context(), "ann", "abuse", time.Time{}); err != nil {
+			t.Fatal(err)
+		}
+		d.Add(lease)
+		w := d.said("ann", "STOP")
+		w.Word = bot.WordStop
+		d.put("ann", w, bot.Blocked)
+		d.state("news", bot.Failed)
+		d.accept("you are out")
+	})
 }

@@ -85,27 +85,29 @@ func testCrashes(t *testing.T, open Open) {
 	const messages, persons, workers = 2000, 150, 4
 	d := newDesk(t, open)
 	rng := rand.New(rand.NewPCG(1, 2))
-	type arrival struct {
-		person string
-		a      bot.Arrival
-	}
-	var in []arrival
+	in := map[string][]bot.Arrival{}
 	want := map[string][]string{} // the texts of each person
 	for i := range messages {
 		person := fmt.Sprint("person ", rng.IntN(persons))
 		a := d.said(person, fmt.Sprint(i))
 		want[person] = append(want[person], a.Message.Text)
-		in = append(in, arrival{person, a})
+		in[person] = append(in[person], a)
 		if rng.IntN(10) == 0 {
-			in = append(in, in[rng.IntN(len(in))])
+			in[person] = append(in[person], in[person][rng.IntN(len(in[person]))])
 		}
 	}
 
-	for _, a := range in {
-		if _, err := d.Put(t.Context(), a.person, a.a); err != nil {
-			t.Fatalf("Put: %v", err)
-		}
+	var put sync.WaitGroup
+	for person, list := range in {
+		put.Go(func() {
+			for _, a := range list {
+				if _, err := d.Put(t.Context(), person, a); err != nil {
+					t.Errorf("Put: %v", err)
+				}
+			}
+		})
 	}
+	put.Wait()
 
 	work := func(seed uint64, step func(crash bool) error) {
 		rng := rand.New(rand.NewPCG(seed, 0))

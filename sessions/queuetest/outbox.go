@@ -16,7 +16,7 @@ func testOutbox(t *testing.T, open Open) {
 		d := newDesk(t, open)
 		in := bot.Delivery{
 			Key: "k", Person: "ann", To: bot.Address{Channel: "sms", User: "u", Thread: "th"}, Text: "¿hola?\n\"x\"", Language: bot.Spanish,
-			Urgent: true, Unasked: true, Asked: Start.Add(-time.Hour),
+			Answer: "a", Status: bot.PartlyAnswered, Offers: []bot.Word{bot.WordMore}, Urgent: true, Unasked: true, Asked: Start.Add(-time.Hour),
 		}
 		d.send(in)
 		d.state("k", bot.Composed)
@@ -53,7 +53,9 @@ func testOutbox(t *testing.T, open Open) {
 		d.send(v)
 		d.accept("x")
 		d.send(v)
+		d.Add(2 * lease)
 		d.quiet()
+		d.state("k", bot.Accepted)
 	})
 
 	t.Run("OnePersonOneAtATimeInOrder", func(t *testing.T) {

@@ -19,23 +19,30 @@ func testOutcome(t *testing.T, open Open) {
 		d.Add(time.Second)
 		j := d.next("one")
 		d.Add(time.Second)
-		d.end(j, bot.Outcome{Replies: []bot.Reply{{Text: "uno", Language: bot.Spanish}, {Text: "dos", Language: bot.Spanish}}})
+		full := bot.Reply{
+			Text: "uno", More: []string{"m"}, Why: []string{"w"}, Sources: []string{"s"}, Language: bot.Spanish, Status: bot.Answered, Answer: "a",
+		}
+		bare := bot.Reply{Text: "dos", Language: bot.Spanish}
+		d.end(j, bot.Outcome{Replies: []bot.Reply{full, bare}})
 		var keys []string
-		for _, want := range []string{"uno", "dos"} {
-			v := d.take(want)
+		for _, r := range []bot.Reply{full, bare} {
+			v := d.take(r.Text)
 			d.quiet()
 			if strings.Contains(v.Key, "5550123") || v.Key == "" {
 				t.Errorf("key %q is empty or tells the message's id", v.Key)
 			}
 			keys = append(keys, v.Key)
 			w := bot.Delivery{
-				Seq: v.Seq, Fence: v.Fence, Tries: 1, Key: v.Key, Person: "ann", To: a.Message.From, Text: want, Language: bot.Spanish,
-				Urgent: true, Composed: Start.Add(2 * time.Second), Asked: Start,
+				Seq: v.Seq, Fence: v.Fence, Tries: 1, Key: v.Key, Person: "ann", To: a.Message.From, Text: r.Text, Language: bot.Spanish,
+				Answer: r.Answer, Status: r.Status, Urgent: true, Composed: Start.Add(2 * time.Second), Asked: Start,
+			}
+			if r.Answer != "" {
+				w.Offers = []bot.Word{bot.WordMore, bot.WordWhy, bot.WordSources}
 			}
 			if !reflect.DeepEqual(v, w) || v.Fence == 0 {
 				t.Errorf("Take = %+v, want %+v", v, w)
 			}
-			if err := d.Accept(t.Context(), v, want); err != nil {
+			if err := d.Accept(t.Context(), v, r.Text); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -152,8 +152,34 @@ func testRules(t *testing.T, open Open) {
 		d.sayUnder(joining, "bob", huge)
 		d.Add(3 * time.Second)
 		d.finish(d.next(long + "\n" + fits))
-		d.next(huge) // whole
+		d.finish(d.next(huge)) // whole
+		d.finish(d.next(over))
+		for _, text := range []string{fits, fits, over} { // 4,001 with the line breaks
+			d.sayUnder(joining, "cyd", text)
+		}
+		d.Add(3 * time.Second)
+		d.finish(d.next(fits + "\n" + fits))
 		d.next(over)
+	})
+
+	t.Run("ARunWaitsForWhatIsBeforeIt", func(t *testing.T) {
+		d := newDesk(t, open)
+		d.say("ann", "first")
+		first := d.next("first")
+		d.sayUnder(joining, "ann", "one")
+		d.sayUnder(joining, "ann", "two")
+		d.Add(3 * time.Second)
+		d.idle()
+		d.say("ann", "last")
+		d.idle()
+		d.finish(first)
+		d.finish(d.next("one\ntwo"))
+		last := d.next("last")
+		d.sayUnder(joining, "ann", "three")
+		d.say("ann", "four") // closes three's run, which waits all the same
+		d.idle()
+		d.finish(last)
+		d.next("three")
 	})
 
 	t.Run("WhatWasHandedOutIsClosed", func(t *testing.T) {
@@ -178,9 +204,18 @@ func testRules(t *testing.T, open Open) {
 		if list, err := d.Parked(t.Context()); len(list) != 1 || err != nil {
 			t.Errorf("Parked = %+v, %v, want one job", list, err)
 		}
+		depth := func(want bot.Depth) {
+			t.Helper()
+			got, err := d.Depth(t.Context(), d.Now())
+			if got.Oldest = 0; got != want || err != nil {
+				t.Errorf("Depth = %+v, %v, want %+v", got, err, want)
+			}
+		}
+		depth(bot.Depth{Waiting: 2, Parked: 1})
 		if err := d.Requeue(t.Context(), j.Seq); err != nil {
 			t.Fatal(err)
 		}
+		depth(bot.Depth{Waiting: 4})
 		d.finish(d.next("one\ntwo"))
 		d.finish(d.next("three"))
 		d.next("four")

@@ -68,7 +68,7 @@ func (s *Store) Put(ctx context.Context, person string, a bot.Arrival) (r bot.Re
 func (s *Store) put(ctx context.Context, tx *sql.Tx, in arrived) (bot.Receipt, error) {
 	now := s.opts.Now()
 	var seq int64
-	here, err := found(tx.QueryRowContext(ctx, "SELECT seq FROM inbox WHERE channel = $1 AND id = $2", in.Message.From.Channel, in.Message.ID), &seq)
+	here, err := found(s.row(ctx, tx, "SELECT seq FROM inbox WHERE channel = $1 AND id = $2", in.Message.From.Channel, in.Message.ID), &seq)
 	if here || err != nil {
 		return bot.Repeated, err
 	}
@@ -89,7 +89,7 @@ func (s *Store) put(ctx context.Context, tx *sql.Tx, in arrived) (bot.Receipt, e
 		}
 	}
 	// What is not answered leaves its id, so that it is known when it comes again.
-	_, err = tx.ExecContext(ctx, `INSERT INTO inbox
+	_, err = s.exec(ctx, tx, `INSERT INTO inbox
 		(channel, id, person, hash, urgent, word, receipt, counted, received, plain, texts, runes, turn, due, stand, wake, done, finished)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, 0, 1, 0, 0, 0, 0, 0, 1, $8)`,
 		in.Message.From.Channel, in.Message.ID, in.person, in.hash, bit(in.Urgent), string(in.Word), string(r), ms(now))
@@ -106,7 +106,7 @@ func (s *Store) admit(ctx context.Context, tx *sql.Tx, in arrived, p person, now
 	}
 	var one int
 	if in.Rules.Repeat > 0 && in.Word == bot.WordNone && in.hash != "" {
-		same, err := found(tx.QueryRowContext(ctx, `SELECT 1 FROM inbox
+		same, err := found(s.row(ctx, tx, `SELECT 1 FROM inbox
 			WHERE person = $1 AND received > $2 AND hash = $3 AND receipt = 'queued' LIMIT 1`,
 			in.person, ms(now.Add(-in.Rules.Repeat)), in.hash), &one)
 		if err != nil {
@@ -120,7 +120,7 @@ func (s *Store) admit(ctx context.Context, tx *sql.Tx, in arrived, p person, now
 		return bot.Queued, nil
 	}
 	told := func(within time.Duration) (bool, error) {
-		return found(tx.QueryRowContext(ctx, "SELECT 1 FROM inbox WHERE person = $1 AND received > $2 AND receipt = 'limited' LIMIT 1",
+		return found(s.row(ctx, tx, "SELECT 1 FROM inbox WHERE person = $1 AND received > $2 AND receipt = 'limited' LIMIT 1",
 			in.person, ms(now.Add(-within))), &one)
 	}
 	if in.Rules.Silence > 0 && len(in.Rules.Limits) > 0 {
@@ -130,7 +130,7 @@ func (s *Store) admit(ctx context.Context, tx *sql.Tx, in arrived, p person, now
 	}
 	for _, l := range in.Rules.Limits {
 		var n int
-		err := tx.QueryRowContext(ctx, "SELECT count(*) FROM inbox WHERE person = $1 AND received > $2 AND counted = 1",
+		err := s.row(ctx, tx, "SELECT count(*) FROM inbox WHERE person = $1 AND received > $2 AND counted = 1",
 			in.person, ms(now.Add(-l.Per))).Scan(&n)
 		if err != nil {
 			return "", err
@@ -161,32 +161,36 @@ func (s *Store) enqueueMessage(ctx context.Context, tx *sql.Tx, in arrived, r bo
 	switch {
 	case in.Urgent:
 		// The first emergencies of all come before the second of anyone.
-		stand = held
-		err = tx.QueryRowContext(ctx, "SELECT count(*) FROM inbox WHERE person = $1 AND done = 0 AND urgent = 1", in.person).Scan(&turn)
+		stand = ready
+		err = s.row(ctx, tx, "SELECT count(*) FROM inbox WHERE person = $1 AND done = 0 AND urgent = 1", in.person).Scan(&turn)
 	case in.plain && last.takes(in, now):
 		joins = sql.NullInt64{Int64: last.job, Valid: true}
 		due = min(ms(now.Add(in.Rules.Debounce)), ms(at(last.began).Add(in.Rules.Patience)))
-		_, err = tx.ExecContext(ctx, `UPDATE inbox SET texts = texts + 1, runes = runes + 1 + $1, due = $2, wake = $2,
+		_, err = s.exec(ctx, tx, `UPDATE inbox SET texts = texts + 1, runes = runes + 1 + $1, due = $2, wake = $2,
 			stand = CASE stand WHEN 0 THEN 0 ELSE 1 END WHERE seq = $3`, in.runes, due, last.job)
 	default:
 		if in.plain {
 			due = ms(now.Add(min(in.Rules.Debounce, in.Rules.Patience)))
 		}
-		if last.seq == 0 {
+		switch {
+		case last.seq > 0:
+		case in.plain:
 			stand = held
+		default:
+			stand = ready
 		}
 		turn = max(p.turn, p.served) + 1
-		_, err = tx.ExecContext(ctx, "UPDATE people SET turn = $1 WHERE person = $2", turn, in.person)
+		_, err = s.exec(ctx, tx, "UPDATE people SET turn = $1 WHERE person = $2", turn, in.person)
 		if err == nil && last.plain && last.fence == 0 {
 			// Nothing can join what came before it any more: nothing to wait for.
-			_, err = tx.ExecContext(ctx, `UPDATE inbox SET due = $1, wake = $1, stand = CASE stand WHEN 0 THEN 0 ELSE 1 END
+			_, err = s.exec(ctx, tx, `UPDATE inbox SET due = $1, wake = $1, stand = CASE stand WHEN 0 THEN 0 ELSE 1 END
 				WHERE seq = $2 AND due > $1`, ms(now), last.job)
 		}
 	}
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO inbox
+	_, err = s.exec(ctx, tx, `INSERT INTO inbox
 		(joins, channel, id, person, message, hash, urgent, word, receipt, counted, received, plain, texts, runes, turn, due, stand, wake, done, finished)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, $13, $14, $15, $16, $15, 0, 0)`,
 		joins, in.Message.From.Channel, in.Message.ID, in.person, in.message, in.hash, bit(in.Urgent), string(in.Word), string(r),
@@ -204,7 +208,7 @@ type tail struct {
 }
 
 func (s *Store) last(ctx context.Context, tx *sql.Tx, person string) (t tail, err error) {
-	_, err = found(tx.QueryRowContext(ctx, `SELECT m.seq, j.seq, m.received, j.received, m.plain, j.texts, j.runes, j.fence
+	_, err = found(s.row(ctx, tx, `SELECT m.seq, j.seq, m.received, j.received, m.plain, j.texts, j.runes, j.fence
 		FROM inbox m JOIN inbox j ON j.seq = COALESCE(m.joins, m.seq)
 		WHERE m.person = $1 AND m.done = 0 ORDER BY m.seq DESC LIMIT 1`, person),
 		&t.seq, &t.job, &t.received, &t.began, &t.plain, &t.texts, &t.runes, &t.fence)

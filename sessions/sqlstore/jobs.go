@@ -15,17 +15,16 @@ import (
 func (s *Store) Next(ctx context.Context, l bot.Lease) (j bot.Job, err error) {
 	var more, none bool
 	err = s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		// Both times are of one clock, but another's may have moved on.
-		if _, err := tx.ExecContext(ctx, "UPDATE inbox SET stand = 2 WHERE stand = 1 AND wake <= $1", ms(l.Now)); err != nil {
-			return err
-		}
 		for {
+			if _, err := s.exec(ctx, tx, promoteJobs, ms(l.Now)); err != nil {
+				return err
+			}
 			seq, n, err := s.first(ctx, tx, l.Urgent)
 			if err != nil {
 				return err
 			}
 			if more, none = n > 1, n == 0; none {
-				return nil // what was promoted stays so
+				return nil // and not an error, which would undo what was made ready
 			}
 			j, err = s.hand(ctx, tx, seq, l)
 			if !errors.Is(err, errUnreadable) {
@@ -58,7 +57,7 @@ func (s *Store) first(ctx context.Context, tx *sql.Tx, urgent bool) (seq int64, 
 	if urgent {
 		query += " AND urgent = 1"
 	}
-	rows, err := tx.QueryContext(ctx, query+" ORDER BY urgent DESC, turn, seq LIMIT 2")
+	rows, err := s.rows(ctx, tx, query+" ORDER BY urgent DESC, turn, seq LIMIT 2")
 	if err != nil {
 		return 0, 0, err
 	}
@@ -81,7 +80,7 @@ func (s *Store) hand(ctx context.Context, tx *sql.Tx, seq int64, l bot.Lease) (j
 	j.Seq = seq
 	var word, receipt string
 	var received, turn int64
-	err = tx.QueryRowContext(ctx, `UPDATE inbox SET leased = 1, owner = $1, fence = fence + 1, tries = tries + 1, due = $2, wake = $2, stand = 1
+	err = s.row(ctx, tx, `UPDATE inbox SET leased = 1, owner = $1, fence = fence + 1, tries = tries + 1, due = $2, wake = $2, stand = 1
 		WHERE seq = $3 RETURNING fence, tries, person, urgent, word, receipt, received, turn`, l.Owner, ms(l.Until), seq).
 		Scan(&j.Fence, &j.Tries, &j.Person, &j.Urgent, &word, &receipt, &received, &turn)
 	if err != nil {
@@ -92,30 +91,24 @@ func (s *Store) hand(ctx context.Context, tx *sql.Tx, seq int64, l bot.Lease) (j
 		return j, err
 	}
 	j.New = true
-	_, err = found(tx.QueryRowContext(ctx, "SELECT opted_out, told = 0 FROM people WHERE person = $1", j.Person), &j.OptedOut, &j.New)
+	_, err = found(s.row(ctx, tx, "SELECT opted_out, told = 0 FROM people WHERE person = $1", j.Person), &j.OptedOut, &j.New)
 	if err != nil {
 		return j, err
 	}
 	j.Session, err = s.load(ctx, tx, j.Person)
-	if errors.Is(err, bot.ErrInvalid) || errors.Is(err, bot.ErrNotFound) {
-		// One that cannot be read is as good as none, and must not keep the
-		// person from being answered.
-		j.Session = bot.Session{}
-		_, err = tx.ExecContext(ctx, "DELETE FROM sessions WHERE person = $1", j.Person)
-	}
 	if err != nil {
 		return j, err
 	}
 	if j.Urgent {
 		return j, s.lineUp(ctx, tx, j.Person)
 	}
-	_, err = tx.ExecContext(ctx, "UPDATE served SET turn = $1 WHERE turn < $1", turn)
+	_, err = s.exec(ctx, tx, "UPDATE served SET turn = $1 WHERE turn < $1", turn)
 	return j, err
 }
 
 // words reads the messages of a job into j.
 func (s *Store) words(ctx context.Context, tx *sql.Tx, j *bot.Job) error {
-	rows, err := tx.QueryContext(ctx, "SELECT message FROM inbox WHERE seq = $1 OR joins = $1 ORDER BY seq", j.Seq)
+	rows, err := s.rows(ctx, tx, "SELECT message FROM inbox WHERE seq = $1 OR joins = $1 ORDER BY seq", j.Seq)
 	if err != nil {
 		return err
 	}
@@ -151,16 +144,16 @@ func (s *Store) words(ctx context.Context, tx *sql.Tx, j *bot.Job) error {
 func (s *Store) lineUp(ctx context.Context, tx *sql.Tx, person string) error {
 	var seq, wake int64
 	var urgent bool
-	some, err := found(tx.QueryRowContext(ctx, "SELECT seq, urgent, due FROM inbox WHERE person = $1 AND done = 0 ORDER BY seq LIMIT 1", person), &seq, &urgent, &wake)
+	some, err := found(s.row(ctx, tx, "SELECT seq, urgent, due FROM inbox WHERE person = $1 AND done = 0 ORDER BY seq LIMIT 1", person), &seq, &urgent, &wake)
 	if err != nil || !some || urgent {
 		return err
 	}
 	var busy sql.NullInt64
-	err = tx.QueryRowContext(ctx, "SELECT max(due) FROM inbox WHERE person = $1 AND leased = 1 AND seq <> $2", person, seq).Scan(&busy)
+	err = s.row(ctx, tx, "SELECT max(due) FROM inbox WHERE person = $1 AND leased = 1 AND seq <> $2", person, seq).Scan(&busy)
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, "UPDATE inbox SET stand = 1, wake = $1 WHERE seq = $2", max(wake, busy.Int64), seq)
+	_, err = s.exec(ctx, tx, "UPDATE inbox SET stand = 1, wake = $1 WHERE seq = $2", max(wake, busy.Int64), seq)
 	return err
 }
 
@@ -173,7 +166,7 @@ type owned struct {
 
 // own returns the job j if it is still its holder's, else [bot.ErrConflict].
 func (s *Store) own(ctx context.Context, tx *sql.Tx, j bot.Job) (o owned, err error) {
-	ours, err := found(tx.QueryRowContext(ctx, `SELECT person, channel, id, urgent, received FROM inbox
+	ours, err := found(s.row(ctx, tx, `SELECT person, channel, id, urgent, received FROM inbox
 		WHERE seq = $1 AND fence = $2 AND leased = 1 AND done = 0`, j.Seq, j.Fence), &o.person, &o.channel, &o.id, &o.urgent, &o.received)
 	if err == nil && !ours {
 		err = fmt.Errorf("another has it, or it is finished: %w", bot.ErrConflict)
@@ -217,7 +210,7 @@ func (s *Store) postpone(ctx context.Context, tx *sql.Tx, seq int64, o owned, un
 	if o.urgent {
 		set += ", wake = $1, stand = 1"
 	}
-	_, err := tx.ExecContext(ctx, "UPDATE inbox SET "+set+" WHERE seq = $2", append([]any{ms(until), seq}, args...)...)
+	_, err := s.exec(ctx, tx, "UPDATE inbox SET "+set+" WHERE seq = $2", append([]any{ms(until), seq}, args...)...)
 	if err != nil {
 		return err
 	}
@@ -230,7 +223,7 @@ func (s *Store) close(ctx context.Context, tx *sql.Tx, j bot.Job, done int, why 
 	if done == parked {
 		set = "message = message"
 	}
-	_, err := tx.ExecContext(ctx, "UPDATE inbox SET "+set+`, done = $1, why = $2, finished = $3, leased = 0, owner = '', stand = 0
+	_, err := s.exec(ctx, tx, "UPDATE inbox SET "+set+`, done = $1, why = $2, finished = $3, leased = 0, owner = '', stand = 0
 		WHERE seq = $4 OR joins = $4`, done, why, ms(now), j.Seq)
 	if err != nil {
 		return err
@@ -297,7 +290,7 @@ func (s *Store) finish(ctx context.Context, tx *sql.Tx, j bot.Job, o bot.Outcome
 // keep stores what a job leaves of the person.
 func (s *Store) keep(ctx context.Context, tx *sql.Tx, j bot.Job, o bot.Outcome) error {
 	if o.Told {
-		_, err := tx.ExecContext(ctx, `INSERT INTO people (person, channel, told) VALUES ($1, $2, 1)
+		_, err := s.exec(ctx, tx, `INSERT INTO people (person, channel, told) VALUES ($1, $2, 1)
 			ON CONFLICT (person) DO UPDATE SET told = 1`, j.Person, j.Message.From.Channel)
 		if err != nil {
 			return err
@@ -342,20 +335,20 @@ func (s *Store) Requeue(ctx context.Context, seq int64) error {
 	err := s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var person string
 		var urgent bool
-		err := tx.QueryRowContext(ctx, "SELECT person, urgent FROM inbox WHERE seq = $1 AND done = 2 AND joins IS NULL", seq).Scan(&person, &urgent)
+		err := s.row(ctx, tx, "SELECT person, urgent FROM inbox WHERE seq = $1 AND done = 2 AND joins IS NULL", seq).Scan(&person, &urgent)
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE inbox SET done = 0, finished = 0, tries = 0, why = '', due = $1, wake = $1, stand = $2
+		_, err = s.exec(ctx, tx, `UPDATE inbox SET done = 0, finished = 0, tries = 0, why = '', due = $1, wake = $1, stand = $2
 			WHERE seq = $3`, ms(s.opts.Now()), map[bool]int{false: behind, true: held}[urgent], seq)
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, "UPDATE inbox SET done = 0, finished = 0, why = '' WHERE joins = $1", seq); err != nil {
+		if _, err := s.exec(ctx, tx, "UPDATE inbox SET done = 0, finished = 0, why = '' WHERE joins = $1", seq); err != nil {
 			return err
 		}
 		// Whoever stood first may stand behind it now.
-		if _, err := tx.ExecContext(ctx, "UPDATE inbox SET stand = 0 WHERE person = $1 AND done = 0 AND urgent = 0", person); err != nil {
+		if _, err := s.exec(ctx, tx, "UPDATE inbox SET stand = 0 WHERE person = $1 AND done = 0 AND urgent = 0", person); err != nil {
 			return err
 		}
 		return s.lineUp(ctx, tx, person)

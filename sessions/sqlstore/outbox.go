@@ -44,7 +44,7 @@ func (s *Store) compose(ctx context.Context, tx *sql.Tx, l letter) error {
 	if out {
 		state, why, finished, sealed = bot.Failed, optedOut, ms(l.Composed), nil
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO outbox
+	_, err = s.exec(ctx, tx, `INSERT INTO outbox
 		(key, person, channel, content, urgent, unasked, despite, erase, composed, asked, state, due, stand, wake, done, why, finished)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $9, 0, $9, $12, $13, $14) ON CONFLICT (key) DO NOTHING`,
 		l.Key, l.Person, l.To.Channel, sealed, bit(l.Urgent), bit(l.Unasked), bit(l.despite), bit(l.erase), ms(l.Composed), ms(l.Asked),
@@ -53,7 +53,7 @@ func (s *Store) compose(ctx context.Context, tx *sql.Tx, l letter) error {
 }
 
 func (s *Store) isOut(ctx context.Context, tx *sql.Tx, person string) (out bool, err error) {
-	_, err = found(tx.QueryRowContext(ctx, "SELECT opted_out FROM people WHERE person = $1", person), &out)
+	_, err = found(s.row(ctx, tx, "SELECT opted_out FROM people WHERE person = $1", person), &out)
 	return out, err
 }
 
@@ -83,11 +83,8 @@ func (s *Store) Post(ctx context.Context, d bot.Delivery) error {
 func (s *Store) Take(ctx context.Context, channels []string, l bot.Lease) (d bot.Delivery, err error) {
 	var more, none bool
 	err = s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, "UPDATE outbox SET stand = 2 WHERE stand = 1 AND wake <= $1", ms(l.Now)); err != nil {
-			return err
-		}
 		for {
-			seq, n, err := s.firstText(ctx, tx, channels, l.Urgent)
+			seq, n, err := s.firstText(ctx, tx, channels, l)
 			if err != nil {
 				return err
 			}
@@ -120,14 +117,17 @@ var errOut = errors.New(optedOut)
 
 // firstText returns the text to hand out, and how many there are: two stand
 // for any number.
-func (s *Store) firstText(ctx context.Context, tx *sql.Tx, channels []string, only bool) (first int64, n int, err error) {
+func (s *Store) firstText(ctx context.Context, tx *sql.Tx, channels []string, l bot.Lease) (first int64, n int, err error) {
 	query := "SELECT urgent, seq FROM outbox WHERE stand = 2 AND channel = $1"
-	if only {
+	if l.Urgent {
 		query += " AND urgent = 1"
 	}
 	var best bool
 	for _, c := range channels {
-		rows, err := tx.QueryContext(ctx, query+" ORDER BY urgent DESC, seq LIMIT 2", c)
+		if _, err := s.exec(ctx, tx, promoteTexts, ms(l.Now), c); err != nil {
+			return 0, 0, err
+		}
+		rows, err := s.rows(ctx, tx, query+" ORDER BY urgent DESC, seq LIMIT 2", c)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -157,7 +157,7 @@ func (s *Store) handText(ctx context.Context, tx *sql.Tx, seq int64, l bot.Lease
 	var sealed []byte
 	var composed, asked, tried int64
 	// What is leased still was not told of when the lease ended.
-	err = tx.QueryRowContext(ctx, `UPDATE outbox SET tried = CASE leased WHEN 1 THEN taken ELSE tried END,
+	err = s.row(ctx, tx, `UPDATE outbox SET tried = CASE leased WHEN 1 THEN taken ELSE tried END,
 			leased = 1, owner = $1, fence = fence + 1, tries = tries + 1, taken = $2, due = $3, wake = $3, stand = 1, state = 'sending'
 		WHERE seq = $4 RETURNING key, fence, tries, person, content, urgent, unasked, despite, composed, asked, tried`,
 		l.Owner, ms(l.Now), ms(l.Until), seq).
@@ -186,14 +186,12 @@ func (s *Store) handText(ctx context.Context, tx *sql.Tx, seq int64, l bot.Lease
 
 // lineUpTexts lets the first urgent text of a person, the first answer and the
 // first that nobody asked for be handed out when they are due and nothing that
-// goes before them is in hand or waits.
+// goes before them is in hand or waits. What is in hand is always one of them.
 func (s *Store) lineUpTexts(ctx context.Context, tx *sql.Tx, person string) error {
-	rows, err := tx.QueryContext(ctx, `SELECT seq, urgent, unasked, due, leased FROM outbox WHERE seq IN (
+	rows, err := s.rows(ctx, tx, `SELECT seq, urgent, unasked, due, leased FROM outbox WHERE seq IN (
 			SELECT min(seq) FROM outbox WHERE person = $1 AND done = 0 AND urgent = 1
 			UNION ALL SELECT min(seq) FROM outbox WHERE person = $1 AND done = 0 AND urgent = 0 AND unasked = 0
-			UNION ALL SELECT min(seq) FROM outbox WHERE person = $1 AND done = 0 AND urgent = 0 AND unasked = 1
-			UNION ALL SELECT seq FROM outbox WHERE person = $1 AND leased = 1)
-		ORDER BY urgent DESC, unasked, seq`, person)
+			UNION ALL SELECT min(seq) FROM outbox WHERE person = $1 AND done = 0 AND urgent = 0 AND unasked = 1)`, person)
 	if err != nil {
 		return err
 	}
@@ -213,10 +211,7 @@ func (s *Store) lineUpTexts(ctx context.Context, tx *sql.Tx, person string) erro
 	if err := rows.Err(); err != nil {
 		return err
 	}
-	for i, t := range line {
-		if i > 0 && line[i-1].urgent == t.urgent && line[i-1].unasked == t.unasked {
-			continue // in hand, and not the first of its kind
-		}
+	for _, t := range line {
 		wake, stand := t.due, held
 		for _, o := range line {
 			switch {
@@ -227,7 +222,7 @@ func (s *Store) lineUpTexts(ctx context.Context, tx *sql.Tx, person string) erro
 				stand = behind
 			}
 		}
-		_, err := tx.ExecContext(ctx, "UPDATE outbox SET stand = $1, wake = $2 WHERE seq = $3", stand, wake, t.seq)
+		_, err := s.exec(ctx, tx, "UPDATE outbox SET stand = $1, wake = $2 WHERE seq = $3", stand, wake, t.seq)
 		if err != nil {
 			return err
 		}
@@ -238,7 +233,7 @@ func (s *Store) lineUpTexts(ctx context.Context, tx *sql.Tx, person string) erro
 // ownText returns whose the text d is if it is still its holder's, else
 // [bot.ErrConflict].
 func (s *Store) ownText(ctx context.Context, tx *sql.Tx, d bot.Delivery) (person string, despite bool, err error) {
-	ours, err := found(tx.QueryRowContext(ctx, "SELECT person, despite FROM outbox WHERE seq = $1 AND fence = $2 AND leased = 1 AND done = 0",
+	ours, err := found(s.row(ctx, tx, "SELECT person, despite FROM outbox WHERE seq = $1 AND fence = $2 AND leased = 1 AND done = 0",
 		d.Seq, d.Fence), &person, &despite)
 	if err == nil && !ours {
 		err = fmt.Errorf("another has it, or it is finished: %w", bot.ErrConflict)
@@ -249,10 +244,10 @@ func (s *Store) ownText(ctx context.Context, tx *sql.Tx, d bot.Delivery) (person
 // closeText ends a text and drops its words.
 func (s *Store) closeText(ctx context.Context, tx *sql.Tx, seq int64, state bot.DeliveryState, why, vendorID string, now time.Time) error {
 	var person string
-	if err := tx.QueryRowContext(ctx, "SELECT person FROM outbox WHERE seq = $1", seq).Scan(&person); err != nil {
+	if err := s.row(ctx, tx, "SELECT person FROM outbox WHERE seq = $1", seq).Scan(&person); err != nil {
 		return err
 	}
-	_, err := tx.ExecContext(ctx, `UPDATE outbox SET state = $1, why = $2, vendor = $3, finished = $4, done = 1, content = NULL,
+	_, err := s.exec(ctx, tx, `UPDATE outbox SET state = $1, why = $2, vendor = $3, finished = $4, done = 1, content = NULL,
 			leased = 0, owner = '', stand = 0, person = CASE erase WHEN 1 THEN '' ELSE person END
 		WHERE seq = $5`, string(state), why, vendorID, ms(now), seq)
 	if err != nil {
@@ -300,7 +295,7 @@ func (s *Store) Again(ctx context.Context, d bot.Delivery, when time.Time, why s
 		if out && !despite {
 			return s.closeText(ctx, tx, d.Seq, bot.Failed, optedOut, "", s.opts.Now())
 		}
-		_, err = tx.ExecContext(ctx, "UPDATE outbox SET leased = 0, owner = '', due = $1, why = $2 WHERE seq = $3", ms(when), why, d.Seq)
+		_, err = s.exec(ctx, tx, "UPDATE outbox SET leased = 0, owner = '', due = $1, why = $2 WHERE seq = $3", ms(when), why, d.Seq)
 		if err != nil {
 			return err
 		}
@@ -320,11 +315,11 @@ func (s *Store) Settle(ctx context.Context, channel, vendorID string, state bot.
 	}
 	err := s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var seq int64
-		err := tx.QueryRowContext(ctx, "SELECT seq FROM outbox WHERE channel = $1 AND vendor = $2 AND vendor <> '' LIMIT 1", channel, vendorID).Scan(&seq)
+		err := s.row(ctx, tx, "SELECT seq FROM outbox WHERE channel = $1 AND vendor = $2 AND vendor <> '' LIMIT 1", channel, vendorID).Scan(&seq)
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE outbox SET state = $1, why = $2, delivered = $3
+		_, err = s.exec(ctx, tx, `UPDATE outbox SET state = $1, why = $2, delivered = $3
 			WHERE channel = $4 AND vendor = $5 AND vendor <> '' AND state = 'accepted'`,
 			string(state), why, ms(s.opts.Now()), channel, vendorID)
 		return err

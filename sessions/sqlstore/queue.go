@@ -22,6 +22,19 @@ const (
 	ready  = 2
 )
 
+// promote makes what is due by $1 ready: what is urgent, and some of the rest, so
+// that nobody waits while a great many come due at once.
+func promote(table, where string) string {
+	return "UPDATE " + table + ` SET stand = 2 WHERE seq IN (
+		SELECT seq FROM ` + table + ` WHERE stand = 1 AND urgent = 1 AND wake <= $1 ` + where + `
+		UNION ALL SELECT seq FROM (SELECT seq FROM ` + table + ` WHERE stand = 1 AND urgent = 0 AND wake <= $1 ` + where + ` ORDER BY wake LIMIT 256) due)`
+}
+
+var (
+	promoteJobs  = promote("inbox", "")
+	promoteTexts = promote("outbox", "AND channel = $2")
+)
+
 // What done says of a row.
 const (
 	waits    = 0
@@ -59,7 +72,7 @@ func (s *Store) Sweep(ctx context.Context, before time.Time) (n int, err error) 
 		for { // in parts, so that messages that come in do not wait
 			var part int64
 			err := s.change(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
-				part, err = exec(ctx, tx, "DELETE FROM "+table+` WHERE seq IN (
+				part, err = s.exec(ctx, tx, "DELETE FROM "+table+` WHERE seq IN (
 					SELECT seq FROM `+table+` WHERE done = 1 AND finished < $1 ORDER BY finished LIMIT 1000)`, ms(before))
 				return err
 			})
@@ -90,15 +103,6 @@ func (s *Store) depth(ctx context.Context, table, column string, now time.Time) 
 		d.Oldest = max(0, now.Sub(at(oldest.Int64)))
 	}
 	return d, nil
-}
-
-// exec runs a statement and returns how many rows it changed.
-func exec(ctx context.Context, tx *sql.Tx, query string, args ...any) (int64, error) {
-	r, err := tx.ExecContext(ctx, query, args...)
-	if err != nil {
-		return 0, err
-	}
-	return r.RowsAffected()
 }
 
 // found scans the first row of a query into dest and reports whether there is

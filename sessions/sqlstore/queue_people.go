@@ -19,7 +19,7 @@ type person struct {
 // meet notes that whoever sent in wrote, and returns what is known of them.
 func (s *Store) meet(ctx context.Context, tx *sql.Tx, in arrived, now time.Time) (p person, err error) {
 	var until int64
-	err = tx.QueryRowContext(ctx, `INSERT INTO people (person, channel, address, seen) VALUES ($1, $2, $3, $4)
+	err = s.row(ctx, tx, `INSERT INTO people (person, channel, address, seen) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (person) DO UPDATE SET channel = excluded.channel, address = COALESCE(people.address, excluded.address), seen = excluded.seen
 		RETURNING turn, blocked_why IS NOT NULL, blocked_until, (SELECT turn FROM served)`,
 		in.person, in.Message.From.Channel, in.address, ms(now)).Scan(&p.turn, &p.blocked, &until, &p.served)
@@ -41,7 +41,7 @@ func (s *Store) Block(ctx context.Context, person, why string, until time.Time) 
 		return fmt.Errorf("block person: a person and a reason are needed: %w", bot.ErrInvalid)
 	}
 	err := s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO people (person, channel, blocked_why, blocked_until) VALUES ($1, '', $2, $3)
+		_, err := s.exec(ctx, tx, `INSERT INTO people (person, channel, blocked_why, blocked_until) VALUES ($1, '', $2, $3)
 			ON CONFLICT (person) DO UPDATE SET blocked_why = excluded.blocked_why, blocked_until = excluded.blocked_until`, person, why, ms(until))
 		return err
 	})
@@ -54,7 +54,7 @@ func (s *Store) Block(ctx context.Context, person, why string, until time.Time) 
 // Unblock takes a block away. One that is not there is not an error.
 func (s *Store) Unblock(ctx context.Context, person string) error {
 	err := s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE people SET blocked_why = NULL, blocked_until = 0 WHERE person = $1", person)
+		_, err := s.exec(ctx, tx, "UPDATE people SET blocked_why = NULL, blocked_until = 0 WHERE person = $1", person)
 		return err
 	})
 	if err != nil {
@@ -93,17 +93,17 @@ func (s *Store) decide(ctx context.Context, tx *sql.Tx, person string, c bot.Con
 	if c != bot.OptOut && c != bot.OptIn {
 		return fmt.Errorf("decide: there is no consent %q: %w", c, bot.ErrInvalid)
 	}
-	_, err := tx.ExecContext(ctx, "INSERT INTO consent (person, decision, at, word, channel) VALUES ($1, $2, $3, $4, $5)",
+	_, err := s.exec(ctx, tx, "INSERT INTO consent (person, decision, at, word, channel) VALUES ($1, $2, $3, $4, $5)",
 		person, string(c), ms(now), string(word), channel)
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO people (person, channel, opted_out) VALUES ($1, $2, $3)
+	_, err = s.exec(ctx, tx, `INSERT INTO people (person, channel, opted_out) VALUES ($1, $2, $3)
 		ON CONFLICT (person) DO UPDATE SET opted_out = excluded.opted_out`, person, channel, bit(c == bot.OptOut))
 	if err != nil || c == bot.OptIn {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE outbox SET state = 'failed', why = '`+optedOut+`', content = NULL, done = 1, stand = 0, leased = 0,
+	_, err = s.exec(ctx, tx, `UPDATE outbox SET state = 'failed', why = '`+optedOut+`', content = NULL, done = 1, stand = 0, leased = 0,
 			finished = $1, person = CASE erase WHEN 1 THEN '' ELSE person END
 		WHERE person = $2 AND done = 0 AND despite = 0 AND (leased = 0 OR due <= $1)`, ms(now), person)
 	if err != nil {
@@ -129,7 +129,7 @@ func (s *Store) erase(ctx context.Context, tx *sql.Tx, person string) error {
 		"DELETE FROM people WHERE person = $1 AND opted_out = 0",
 		`UPDATE people SET channel = '', address = NULL, told = 0, blocked_why = NULL, blocked_until = 0, turn = 0, seen = 0 WHERE person = $1`,
 	} {
-		if _, err := tx.ExecContext(ctx, query, person); err != nil {
+		if _, err := s.exec(ctx, tx, query, person); err != nil {
 			return err
 		}
 	}

@@ -53,6 +53,8 @@ type Store struct {
 	queue  chan *change
 	done   sync.WaitGroup
 
+	statements statements
+
 	inboxReady, outboxReady chan struct{}
 }
 
@@ -153,7 +155,7 @@ func (s *Store) Close() error {
 	}
 	s.mu.Unlock()
 	s.done.Wait()
-	return errors.Join(s.read.Close(), s.write.Close())
+	return errors.Join(s.read.Close(), s.statements.close(), s.write.Close())
 }
 
 // Writable reports, as an error, why nothing can be put on disk.
@@ -186,6 +188,7 @@ func (s *Store) commit() {
 			}
 		}
 		s.commitBatch(batch)
+		s.statements.compile(context.Background(), s.write)
 	}
 }
 

@@ -58,12 +58,11 @@ CREATE TABLE inbox (
 );
 CREATE INDEX inbox_joins ON inbox (joins) WHERE joins IS NOT NULL;
 CREATE INDEX inbox_person ON inbox (person, received);
-CREATE INDEX inbox_line ON inbox (person, seq) WHERE done = 0;
-CREATE INDEX inbox_held ON inbox (wake) WHERE stand = 1;
+CREATE INDEX inbox_line ON inbox (person, seq, done, urgent) WHERE done = 0; -- the last two spare a count the table
+CREATE INDEX inbox_held ON inbox (urgent, wake) WHERE stand = 1;
 CREATE INDEX inbox_ready ON inbox (urgent DESC, turn, seq) WHERE stand = 2;
 CREATE INDEX inbox_leased ON inbox (person, due) WHERE leased = 1;
 CREATE INDEX inbox_waiting ON inbox (received) WHERE done = 0;
-CREATE INDEX inbox_urgent ON inbox (person) WHERE done = 0 AND urgent = 1;
 CREATE INDEX inbox_finished ON inbox (finished) WHERE done = 1;
 CREATE INDEX inbox_parked ON inbox (finished) WHERE done = 2;
 
@@ -95,14 +94,13 @@ CREATE TABLE outbox (
   finished  INTEGER NOT NULL,                -- 0 if it waits
   delivered INTEGER NOT NULL DEFAULT 0       -- when the vendor told what came of it
 );
-CREATE INDEX outbox_line ON outbox (person, urgent, unasked, seq) WHERE done = 0;
-CREATE INDEX outbox_person ON outbox (person);
-CREATE INDEX outbox_held ON outbox (wake) WHERE stand = 1;
+CREATE INDEX outbox_line ON outbox (person, urgent, unasked, seq, done) WHERE done = 0;
+CREATE INDEX outbox_person ON outbox (person, finished);
+CREATE INDEX outbox_held ON outbox (channel, urgent, wake) WHERE stand = 1;
 CREATE INDEX outbox_ready ON outbox (channel, urgent DESC, seq) WHERE stand = 2;
 CREATE INDEX outbox_leased ON outbox (person, due) WHERE leased = 1;
 CREATE INDEX outbox_vendor ON outbox (channel, vendor) WHERE vendor <> '';
 CREATE INDEX outbox_waiting ON outbox (composed) WHERE done = 0;
-CREATE INDEX outbox_urgent ON outbox (person) WHERE done = 0 AND urgent = 1;
 CREATE INDEX outbox_finished ON outbox (finished) WHERE done = 1;
 
 -- +goose Down
