@@ -8,7 +8,6 @@ import (
 	"plumbline/bot"
 	"plumbline/internal/text"
 	"plumbline/kb"
-	"plumbline/pipeline/safety"
 )
 
 // maxAnswer is how many words a message that answers what we asked back may
@@ -49,13 +48,6 @@ func (p *Pipeline) rejoin(d *Draft) bool {
 	}
 	q.Text, q.History = strings.Join(texts, ". "), q.History[:last]
 	return true
-}
-
-// learned reports whether points that tests learned made the verdict, and no
-// rule: of a short answer they see too little, of the question that it answers
-// enough. Rules hold for every word that somebody writes.
-func learned(v safety.Verdict) bool {
-	return len(v.Why) > 0 && !slices.ContainsFunc(v.Why, func(m safety.Match) bool { return !strings.HasPrefix(m.Rule, "cues.") })
 }
 
 // clarify asks back what the message leaves out and safety hangs on: the safe

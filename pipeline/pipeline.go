@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -172,71 +171,6 @@ func (p *Pipeline) step(d *Draft, stage, family string, run func() (note string,
 	return nil
 }
 
-// triage runs the safety rules: before all else, and always.
-func (p *Pipeline) triage(d *Draft) (v safety.Verdict) {
-	_ = p.step(d, "safety", "rules", func() (string, error) {
-		v = p.c.Safety.Triage(safety.Input{Text: d.Question.Text, Recent: d.Question.Recent, Lang: string(d.Question.Language)})
-		return v.Route, nil
-	})
-	rec := &bot.SafetyRecord{Route: bot.Route(v.Route), Person: v.Person, Hazard: v.Hazard}
-	for _, also := range v.Also {
-		rec.Also = append(rec.Also, bot.Route(also))
-	}
-	for _, m := range v.Why {
-		rec.Rules = append(rec.Rules, bot.RuleMatch{Rule: m.Rule, Words: words(d.Question, m.Spans)})
-	}
-	d.Trace.Safety = rec
-	return v
-}
-
-// stand keeps a route of an earlier message in force where nothing in this one
-// takes its place, and says what holds for the next. Of what a bar leaves out
-// nothing is told.
-func (p *Pipeline) stand(d *Draft, v *safety.Verdict) {
-	pack, _ := p.c.Library.Pack(d.Question.Pack)
-	bar := func(route string) *kb.Bar {
-		i := slices.IndexFunc(pack.Guidance.Barred, func(b kb.Bar) bool { return b.Route == route })
-		if i < 0 {
-			return nil
-		}
-		return &pack.Guidance.Barred[i]
-	}
-	if v.Route == "" && d.Question.Standing != "" && bar(string(d.Question.Standing)) != nil {
-		v.Route, v.Pinned, d.Stands = string(d.Question.Standing), true, true
-		d.Trace.Safety.Route = d.Question.Standing
-		d.Trace.Safety.Rules = append(d.Trace.Safety.Rules, bot.RuleMatch{Rule: "standing", Words: "from an earlier message"})
-	}
-	if q := d.Question.Standing; q != "" && bar(string(q)) == nil {
-		d.Standing = q // of another pack: it holds again there
-	}
-	for _, route := range append([]string{v.Route}, v.Also...) {
-		if b := bar(route); b != nil {
-			d.Barred = true
-			d.Allowed = append(d.Allowed, b.Tell...)
-			if b.Carries {
-				d.Standing = bot.Route(route)
-			}
-		}
-	}
-}
-
-// words returns what the spans cover, for the trace.
-func words(q bot.Question, spans []safety.Span) string {
-	var parts []string
-	recent := q.Recent[max(0, len(q.Recent)-4):]
-	for _, s := range spans {
-		text := q.Text
-		if s.Message < len(recent) {
-			text = recent[s.Message]
-		}
-		r := []rune(text)
-		if s.Start >= 0 && s.Start < s.End && s.End <= len(r) {
-			parts = append(parts, string(r[s.Start:s.End]))
-		}
-	}
-	return strings.Join(parts, " … ")
-}
-
 // work runs the stages after safety.
 func (p *Pipeline) work(ctx context.Context, d *Draft, v safety.Verdict) error {
 	err := p.step(d, "understand", "extractive", func() (string, error) {
@@ -318,18 +252,6 @@ func (p *Pipeline) work(ctx context.Context, d *Draft, v safety.Verdict) error {
 		d.Pieces, d.Claims = before(led, d.Pieces), append(slices.Clone(d.Lead), d.Claims...)
 		return "", nil
 	})
-}
-
-// core is the id of the protective core that is told; empty for none.
-func (p *Pipeline) core(d *Draft, v safety.Verdict) string {
-	if !d.Pinned {
-		return ""
-	}
-	text, _ := p.c.Safety.Text(v, string(d.Language))
-	for _, c := range p.fixedClaims(text, string(d.Language)) {
-		return c.Evidence[0].Paragraph
-	}
-	return ""
 }
 
 // search runs one retrieval and adds what is new to the running history.
