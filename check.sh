@@ -17,6 +17,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 needs='
 browser    | test    | chromium chromium-browser google-chrome | chromium fonts-dejavu-core | tests of pages in a browser
 cc         | race    | gcc clang                               | gcc libc6-dev              | tests with -race
+npm        | test    | npm                                     | npm                        | what axe finds on pages
 shellcheck | scripts | shellcheck                              | shellcheck                 | the lint of scripts
 '
 
@@ -169,9 +170,12 @@ step_build() {
 # The vectors that ship with the packs must be those of their texts.
 step_vectors() { go run ./cmd/plumbline kb vectors --check; }
 
-# Tests that need a program which is not here skip themselves: see internal/need.
+# Tests that need what is not here skip themselves: see internal/need.
 step_test() {
 	lack test || true
+	if have npm && go test -count=1 -v -run '^TestAxeIsHere$' ./channels/web | grep -q '^--- SKIP'; then
+		skip "$(need npm 5)" 'npm does not give axe-core'
+	fi
 	go test ./...
 }
 

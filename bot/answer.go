@@ -82,6 +82,7 @@ type Question struct {
 	History      []Exchange // oldest first
 	At           time.Time  // when it was asked; zero if that does not matter
 	Seen         []string   // ids of chunks that this conversation has used, oldest first
+	Clarify      string     // what our last reply asked back, as Answer.Clarify had it; empty for nothing
 }
 
 // An Exchange is one question of a conversation and what we said to it.
@@ -165,6 +166,13 @@ type Chunk struct {
 	Reason     string   `json:"reason,omitempty"`
 }
 
+// An Offer is another pack that an answer offers the question to: whoever
+// writes one of Words back, or yes, is answered from it.
+type Offer struct {
+	Pack  string
+	Words []string
+}
+
 // An Answer is what the pipeline worked out, whole: the claims as evidence
 // supports them, what remains open, and how they are told.
 type Answer struct {
@@ -176,6 +184,9 @@ type Answer struct {
 	Persona      string
 	Strategy     Strategy
 	Pack         string
+	Asked        string // the question that it answers: the message, whole where it answered what we asked back
+	Clarify      string // names what it asks back; empty for nothing
+	Offer        *Offer // nil for none
 	Reply        Reply
 	Claims       []Claim
 	Limitations  []Limitation

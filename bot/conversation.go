@@ -1,8 +1,10 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -318,12 +320,17 @@ func (t *turn) answer(text, persona string, lang Language, history []Exchange) (
 	m := t.j.Message
 	q := Question{
 		ID: m.ID, Text: text, Channel: m.From.Channel, Language: lang, Persona: persona, Variant: DiagExplicit,
-		AsOf: t.asOf(), At: m.At, History: history, Seen: t.s.Seen, Standing: t.s.Standing, Recent: t.s.Recent(m.At),
+		AsOf: t.asOf(), At: m.At, Recent: t.s.Recent(m.At),
+	}
+	toldAgain := len(history) < len(t.s.History)
+	t.s.Next(&q)
+	if toldAgain {
+		q.Text, q.History, q.Clarify = text, history, "" // the same question, which may ask back again
 	}
 	if q.Language == "" {
 		q.Language = m.Language
 	}
-	if q.Language == "" && t.s.Language != "" && len(strings.Fields(text)) <= 2 {
+	if q.Language == "" && t.s.Language != "" && len(strings.Fields(q.Text)) <= 2 {
 		q.Language = t.s.Language // too short to tell
 	}
 	if q.Persona == "" && t.c.Persona != nil {
@@ -336,7 +343,6 @@ func (t *turn) answer(text, persona string, lang Language, history []Exchange) (
 	o := Outcome{Replies: []Reply{a.Reply}, Answer: &a, Review: a.Reply.Review}
 	asked, now := m, t.now
 	asked.Text = text
-	toldAgain := len(history) < len(t.s.History)
 	o.Remember = func(s *Session) error {
 		if n := len(s.History); toldAgain && n > 0 {
 			s.History = s.History[:n-1]
@@ -358,6 +364,31 @@ func (t *turn) answer(text, persona string, lang Language, history []Exchange) (
 	return o, nil
 }
 
+// Next makes q the next question of the conversation: with what s remembers,
+// and, where q takes the offer of our last reply, the question that was offered,
+// to the other pack.
+func (s *Session) Next(q *Question) {
+	q.History, q.Seen, q.Standing, q.Clarify = s.History, s.Seen, s.Standing, s.Clarify
+	q.Pack = cmp.Or(q.Pack, s.Pack)
+	last := len(s.History) - 1
+	if last >= 0 && s.Offer.taken(q.Text) {
+		q.Text, q.Pack, q.History = s.History[last].Asked, s.Offer.Pack, s.History[:last]
+	}
+}
+
+// yes are the words, beside YES and its own, that take an offer.
+var yes = []string{"yes please", "yeah", "yep", "y", "ok", "okay", "sure", "si por favor", "dale", "claro"}
+
+// taken reports whether a message takes the offer.
+func (o *Offer) taken(text string) bool {
+	if o == nil {
+		return false
+	}
+	word, _ := Hear(text)
+	said := foldWords(text)
+	return word == WordYes || slices.Contains(yes, said) || slices.ContainsFunc(o.Words, func(w string) bool { return said == foldWords(w) })
+}
+
 // Remember puts one answered question into s: what a follow-up and the words
 // MORE, WHY and SOURCES need.
 func (s *Session) Remember(m Message, a Answer, now time.Time) {
@@ -365,6 +396,10 @@ func (s *Session) Remember(m Message, a Answer, now time.Time) {
 	s.Pending = a.Reply
 	s.Pending.Answer = a.ID
 	s.Standing = a.Standing
+	if s.Offer != nil && a.Pack == s.Offer.Pack {
+		s.Pack = a.Pack
+	}
+	s.Clarify, s.Offer = a.Clarify, a.Offer
 	if a.Status == Emergency {
 		s.Crisis, s.CrisisAt, s.Told = a.Route, now, a.Reply
 	}
@@ -377,7 +412,7 @@ func (s *Session) Remember(m Message, a Answer, now time.Time) {
 			used = append(used, ch.ID)
 		}
 	}
-	asked, _ := redact.Redact(m.Text)
+	asked, _ := redact.Redact(cmp.Or(a.Asked, m.Text))
 	if utf8.RuneCountInString(asked) > keepAsked {
 		asked = string([]rune(asked)[:keepAsked])
 	}

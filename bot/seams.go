@@ -52,8 +52,10 @@ type Session struct {
 	Told     Reply    // the last emergency text
 	Crisis   Route    // the last crisis route told, repeated on HELP until CrisisAt is 30 minutes old
 	CrisisAt time.Time
-	Standing Route // a pinned route that holds for what follows
-	Clarify  bool  // the last reply asked something back: never two in a row
+	Standing Route  // a pinned route that holds for what follows
+	Clarify  string // names what the last reply asked back, empty for nothing: never two in a row
+	Offer    *Offer // that the last reply made; nil for none
+	Pack     string // that answers, since an offer was taken; empty for the default
 }
 
 // A SessionStore remembers conversations. Keys are keyed hashes of addresses.

@@ -137,4 +137,5 @@ type GuardRecord struct {
 	Passed   bool     `json:"passed"`
 	Repaired bool     `json:"repaired,omitempty"`
 	Faults   []string `json:"faults,omitempty"`
+	Own      []string `json:"own,omitempty"` // what the persona says of its own, or might have
 }

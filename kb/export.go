@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,8 +38,9 @@ type ExportOptions struct {
 // Export writes the library's rows, one JSON object a line: every paragraph
 // in the order of the packs, and of each pack its phone records (phone.…),
 // next steps (next.…), rules' texts (scope.…), terms (term.…), standing
-// limitations (limit.…) and local facts (local.…), then the fixed texts. A pack that is not there is
-// bot.ErrNotFound.
+// limitations (limit.…), what it asks back, decides and offers (clarify.…,
+// premise.…, offer.…) and local facts (local.…), then the fixed texts. A pack
+// that is not there is bot.ErrNotFound.
 func Export(l *Library, w io.Writer, opts ExportOptions) error {
 	rows, err := Rows(l, opts)
 	if err != nil {
@@ -93,13 +95,26 @@ func (l *Library) packRows(p *Pack) []Row {
 		rows = append(rows, Row{ID: n.ID, Texts: n.Say.in(langs), Source: l.sourceOfAny(n.Cite)})
 	}
 	for _, r := range p.Scope {
-		rows = append(rows, Row{ID: ScopeID(r), Texts: r.Say.in(langs), Source: l.sourceOfAny(r.Cite)})
+		row := Row{ID: ScopeID(r), Texts: r.Say.in(langs), Source: l.sourceOfAny(r.Cite)}
+		for _, route := range slices.Sorted(maps.Keys(r.Holds)) {
+			row.Texts = append(row.Texts, r.Holds[route].in(langs)...)
+		}
+		rows = append(rows, row)
 	}
 	for _, t := range p.Guidance.Glossary {
 		rows = append(rows, Row{ID: TermID(p.Manifest.Name, t), Texts: t.Means.in(langs), Source: l.sourceOfAny([]string{t.Paragraph})})
 	}
 	for _, x := range p.Guidance.Limits {
 		rows = append(rows, Row{ID: x.ID, Texts: x.Say.in(langs), Source: l.sourceOfAny(x.Cite)})
+	}
+	for _, q := range p.Asking.Clarify {
+		rows = append(rows, Row{ID: q.ID, Texts: append(q.Say.in(langs), q.Ask.in(langs)...), Source: l.sourceOfAny(q.Cite)})
+	}
+	for _, x := range p.Asking.Premises {
+		rows = append(rows, Row{ID: x.ID, Texts: x.Say.in(langs), Source: l.sourceOfAny(x.Cite)})
+	}
+	if o := p.Asking.Offer; o != nil {
+		rows = append(rows, Row{ID: OfferID(p.Manifest.Name), Texts: o.Say.in(langs)})
 	}
 	for _, f := range p.Guidance.Local {
 		rows = append(rows, Row{ID: LocalID(f), Texts: f.Text.in(langs), Source: l.sourceOfAny(f.Cite)})
@@ -109,6 +124,9 @@ func (l *Library) packRows(p *Pack) []Row {
 
 // ScopeID is the id of a rule's text in an export.
 func ScopeID(r ScopeRule) string { return withPrefix("scope.", r.ID) }
+
+// OfferID is the id of a pack's offer in an export.
+func OfferID(pack string) string { return "offer." + pack }
 
 // LocalID is the id of a local fact in an export.
 func LocalID(f LocalFact) string { return withPrefix("local.", f.ID) }

@@ -3,6 +3,7 @@ package kb
 import (
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -55,7 +56,7 @@ func (p *Pack) told() iter.Seq[told] {
 		}
 		all := func(kind, id, what string, t Text) {
 			for _, lang := range langs {
-				one(kind, id, what, lang, t[lang], what == "say" || what == "limitation")
+				one(kind, id, what, lang, t[lang], what == "say" || what == "limitation" || what == "question")
 			}
 		}
 		for q := range p.paragraphs() {
@@ -85,6 +86,9 @@ func (p *Pack) told() iter.Seq[told] {
 		}
 		for _, r := range p.Scope {
 			all(kindScope, r.ID, "say", r.Say)
+			for _, route := range slices.Sorted(maps.Keys(r.Holds)) {
+				all(kindScope, r.ID, "say", r.Holds[route])
+			}
 		}
 		for _, n := range p.Guidance.NextSteps {
 			all(kindNextStep, n.ID, "say", n.Say)
@@ -97,6 +101,16 @@ func (p *Pack) told() iter.Seq[told] {
 		}
 		for _, x := range p.Guidance.Limits {
 			all(kindLimit, x.ID, "say", x.Say)
+		}
+		for _, q := range p.Asking.Clarify {
+			all(kindClarify, q.ID, "say", q.Say)
+			all(kindClarify, q.ID, "question", q.Ask)
+		}
+		for _, x := range p.Asking.Premises {
+			all(kindPremise, x.ID, "say", x.Say)
+		}
+		if o := p.Asking.Offer; o != nil {
+			all("offer", OfferID(p.Manifest.Name), "say", o.Say)
 		}
 	}
 }

@@ -62,6 +62,12 @@ func (l *Library) lintCited(p *Pack, at Date) []Finding {
 	for _, a := range p.Guidance.Actions {
 		cite(kindParagraph, a.Paragraph, a.Paragraph)
 	}
+	for _, q := range p.Asking.Clarify {
+		cite(kindClarify, q.ID, q.Cite...)
+	}
+	for _, x := range p.Asking.Premises {
+		cite(kindPremise, x.ID, x.Cite...)
+	}
 	for _, b := range p.Probes {
 		cite(kindProbe, b.ID, b.Needs...)
 	}

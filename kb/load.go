@@ -52,7 +52,9 @@ var files = []struct {
 	{"cues.json", true, func(p *Pack) any { return &p.Cues }},
 	{"scope.json", true, func(p *Pack) any { return &p.Scope }},
 	{"guidance.json", false, func(p *Pack) any { return &p.Guidance }},
+	{"asking.json", true, func(p *Pack) any { return &p.Asking }},
 	{"probes.json", true, func(p *Pack) any { return &p.Probes }},
+	{"questions.json", true, func(p *Pack) any { return &p.Questions }},
 	{"beyond.json", true, func(p *Pack) any { return &p.Beyond }},
 }
 
@@ -101,12 +103,15 @@ func (p *Pack) version() string {
 	}
 	h := sha256.New()
 	enc := json.NewEncoder(h)
-	for _, part := range []any{p.Manifest, p.Sources, p.Documents, p.Strategies, p.Contacts, p.Scope, p.Guidance, p.Probes, compact(p.Safety), compact(p.Cues)} {
+	for _, part := range []any{p.Manifest, p.Sources, p.Documents, p.Strategies, p.Contacts, p.Scope, p.Guidance, p.Asking, p.Probes, compact(p.Safety), compact(p.Cues)} {
 		// The parts are made of texts, lists and maps, which always encode.
 		_ = enc.Encode(part)
 	}
 	if len(p.Beyond) > 0 {
 		_ = enc.Encode(p.Beyond)
+	}
+	if len(p.Questions) > 0 {
+		_ = enc.Encode(p.Questions)
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }

@@ -26,6 +26,8 @@ const (
 	kindTopic        = "topic"
 	kindScope        = "scope rule"
 	kindLimit        = "standing limitation"
+	kindClarify      = "question asked back"
+	kindPremise      = "premise"
 	kindStrategy     = "strategy"
 	kindTerm         = "term"
 	kindLocal        = "local fact"
@@ -148,8 +150,14 @@ func (c *checker) run(folder string) {
 	if a, ok := c.root("guidance.json"); ok {
 		c.guidance(a)
 	}
+	if a, ok := c.root("asking.json"); ok {
+		c.asking(a)
+	}
 	if a, ok := c.root("probes.json"); ok {
 		c.probes(a)
+	}
+	if a, ok := c.root("questions.json"); ok {
+		c.questions(a)
 	}
 	if a, ok := c.root("beyond.json"); ok {
 		c.beyond(a)
@@ -180,7 +188,7 @@ const (
 
 // reserved are the beginnings of ids that name other things than paragraphs
 // where both stand side by side.
-var reserved = []string{"limit.", "phone.", "next.", "fixed.", "scope.", "term."}
+var reserved = []string{"clarify.", "limit.", "offer.", "phone.", "premise.", "next.", "fixed.", "scope.", "term."}
 
 // id checks the id at a, notes it and tells if it was used before.
 func (c *checker) id(a at, kind, id string) {
@@ -195,7 +203,7 @@ func (c *checker) id(a at, kind, id string) {
 	case len(id) > maxID || !shape.MatchString(id):
 		c.fault(a, fmt.Sprintf("%.90q is not an id", id), do)
 	}
-	switch prefix := map[string]string{kindPhone: "phone.", kindNextStep: "next.", kindLimit: "limit."}[kind]; {
+	switch prefix := map[string]string{kindPhone: "phone.", kindNextStep: "next.", kindLimit: "limit.", kindClarify: "clarify.", kindPremise: "premise."}[kind]; {
 	case prefix != "" && (!strings.HasPrefix(id, prefix) || id == prefix):
 		c.fault(a, fmt.Sprintf("the id of a %s begins with %q, %q does not", kind, prefix, id), fmt.Sprintf("call it %q", prefix+id))
 	case kind == kindParagraph || kind == kindLocal:

@@ -130,6 +130,9 @@ func (c *checker) scope(a at) {
 		c.patterns(b.key("any"), r.Any)
 		c.patterns(b.key("unless"), r.Unless)
 		c.text(b.key("say"), r.Say)
+		for _, route := range slices.Sorted(maps.Keys(r.Holds)) {
+			c.numberless(b.key("holds").key(route), r.Holds[route])
+		}
 		c.refList(b.key("cite"), r.Cite, kindParagraph, kindPhone)
 		if r.Next != "" {
 			c.ref(b.key("next"), r.Next, kindNextStep)
@@ -214,12 +217,7 @@ func (c *checker) guidance(a at) {
 		c.refList(b.key("topics"), l.Topics, kindTopic)
 		c.patterns(b.key("any"), l.Any)
 		c.patterns(b.key("unless"), l.Unless)
-		c.text(b.key("say"), l.Say)
-		for _, lang := range slices.Sorted(maps.Keys(l.Say)) {
-			if strings.ContainsAny(l.Say[lang], "0123456789") {
-				c.fault(b.key("say").key(lang), "a standing limitation holds a number", "leave it to the paragraphs that it cites")
-			}
-		}
+		c.numberless(b.key("say"), l.Say)
 		c.refList(b.key("cite"), l.Cite, kindParagraph, kindPhone)
 	}
 }
@@ -242,9 +240,20 @@ func (c *checker) probes(a at) {
 	}
 }
 
+// questions checks that each is asked of a paragraph that there is.
+func (c *checker) questions(a at) {
+	for id, byLanguage := range c.pack.Questions {
+		c.ref(a.key(id), id, kindParagraph)
+		c.listed(a.key(id), byLanguage)
+	}
+}
+
 // beyond checks that each question is one, in a language of the pack.
-func (c *checker) beyond(a at) {
-	for lang, list := range c.pack.Beyond {
+func (c *checker) beyond(a at) { c.listed(a, c.pack.Beyond) }
+
+// listed checks lists of texts by language: none is empty or stands twice.
+func (c *checker) listed(a at, byLanguage map[string][]string) {
+	for lang, list := range byLanguage {
 		b := a.key(lang)
 		if !slices.Contains(c.languages, lang) {
 			c.fault(b, fmt.Sprintf("the pack does not declare the language %.20q", lang), "")

@@ -11,7 +11,9 @@ package kb
 //	cues.json          points that its tests learned for those routes (likewise; may be missing)
 //	scope.json         questions that no document answers
 //	guidance.json      action matrix, next steps, glossary, persona facts
+//	asking.json        what is asked back, offered, refuted or set against each other (may be missing)
 //	probes.json        questions that the pack should answer
+//	questions.json     questions that a paragraph answers, as people ask them (may be missing)
 //	beyond.json        questions near the domain that no source answers (may be missing)
 //	vectors.bin        embeddings of its texts, by content (made by `kb vectors`)
 //
@@ -24,12 +26,14 @@ type Pack struct {
 	Contacts   Contacts
 	Scope      []ScopeRule
 	Guidance   Guidance
+	Asking     Asking
 	Probes     []Probe
-	Beyond     map[string][]string // by language
-	Safety     []byte              // safety.json as it stands
-	Cues       []byte              // cues.json as it stands; empty if there is none
-	Vectors    []byte              // vectors.bin as it stands; nil if there is none
-	Version    string              // hash of the content, vectors aside: equal packs, equal versions
+	Questions  map[string]map[string][]string // by paragraph and language
+	Beyond     map[string][]string            // by language
+	Safety     []byte                         // safety.json as it stands
+	Cues       []byte                         // cues.json as it stands; empty if there is none
+	Vectors    []byte                         // vectors.bin as it stands; nil if there is none
+	Version    string                         // hash of the content, vectors aside: equal packs, equal versions
 
 	places map[place]position // where ids stand; set by Load
 }
@@ -237,7 +241,16 @@ type ScopeRule struct {
 	Say    Text                `json:"say"`            // without numbers: those come from Cite
 	Cite   []string            `json:"cite,omitempty"` // paragraphs told as claims, in order
 	Next   string              `json:"next,omitempty"` // a NextStep.ID
+
+	// Holds says, by safety route, what still holds while nobody here can know
+	// ("until it is lifted, ..."). A rule that has it for the route that fired, or
+	// that an earlier message took, answers beside that route. What stands under
+	// Otherwise is told where no such route did.
+	Holds map[string]Text `json:"holds,omitempty"`
 }
+
+// Otherwise is the key of ScopeRule.Holds for no route.
+const Otherwise = "otherwise"
 
 // Guidance is guidance.json.
 type Guidance struct {

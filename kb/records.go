@@ -56,6 +56,9 @@ func (l *Library) recordsOf(c Chunk) []Record {
 			sum := sha256.Sum256([]byte(alias))
 			add(FieldAlias, fmt.Sprintf("alias.%s.%x", lang, sum[:6]), alias)
 		}
+		for _, p := range c.Subsection.Paragraphs {
+			list = append(list, l.questionRecords(c, p, lang, pack.Questions[p.ID][lang])...)
+		}
 		body, others := []string{heading}, slices.Clone(c.Subsection.Aliases[lang])
 		for _, p := range c.Subsection.Paragraphs {
 			if w, ok := p.Exact[lang]; ok {
@@ -70,6 +73,17 @@ func (l *Library) recordsOf(c Chunk) []Record {
 		for _, p := range c.Subsection.Paragraphs {
 			list = append(list, l.wordingRecords(c, p, lang)...)
 		}
+	}
+	return list
+}
+
+// questionRecords are what a paragraph is asked for with: in force as it is.
+func (l *Library) questionRecords(c Chunk, p Paragraph, lang string, questions []string) (list []Record) {
+	v := l.Validity(p)
+	for _, q := range questions {
+		sum := sha256.Sum256([]byte(q))
+		list = append(list, Record{ID: fmt.Sprintf("%s#%s.asked.%s.%x", c.ID, p.ID, lang, sum[:6]), Chunk: c.ID, Pack: c.Pack, Paragraph: p.ID,
+			Field: FieldAlias, Language: lang, Jurisdiction: p.Jurisdiction, From: v.Effective, Until: l.end(p.ID, v), Text: q})
 	}
 	return list
 }

@@ -19,8 +19,8 @@ const MaxOpening = 45
 // maxFrame is how long a frame may be, slots aside.
 const maxFrame = 45
 
-// topicRoom is what the slot of an opening counts for.
-const topicRoom = 24
+// What the slot of an opening counts for, by its name.
+var slotRoom = map[string]int{"{topic}": 24, "{word}": 12}
 
 // A saying is what is asked of one text that a persona says.
 type saying struct {
@@ -33,12 +33,17 @@ var slotPattern = regexp.MustCompile(`\{[^{}]*\}`)
 
 // persona checks one persona.
 func (l *loader) persona(doc *jsonpos.Document, s *Set, p *Persona) {
+	if s.feelings == nil {
+		s.feelings = new(feelings) // its own faults are told
+	}
 	root := jsonpos.Root
 	l.texts(doc, s, p, root.Key("name"), p.Name, saying{most: maxFrame})
 	type cell struct {
-		when  Sentiment
-		about Person
-		topic bool
+		when        Sentiment
+		about       Person
+		matter      string
+		topic, word bool
+		again       bool
 	}
 	seen := make(map[cell]bool)
 	for i, o := range p.Openings {
@@ -49,16 +54,27 @@ func (l *loader) persona(doc *jsonpos.Document, s *Set, p *Persona) {
 		if o.About != "" && !slices.Contains(People(), o.About) {
 			l.at(doc, at.Key("about"), fmt.Sprintf("there is no person %q", o.About), "use one of "+join(People()))
 		}
-		here := cell{o.When, o.About, o.Topic}
+		if o.Matter != "" && !slices.Contains(s.feelings.matters, o.Matter) {
+			l.at(doc, at.Key("matter"), fmt.Sprintf("there is no matter %q", o.Matter), "use one of "+join(s.feelings.matters))
+		}
+		here := cell{o.When, o.About, o.Matter, o.Topic, o.Word, o.Again}
 		if seen[here] {
 			l.at(doc, at, "there is an opening for this before it", "delete one")
 		}
 		seen[here] = true
 		want := saying{most: MaxOpening, closed: true}
-		if o.Topic {
+		switch {
+		case o.Topic && o.Word:
+			l.at(doc, at, "it has two slots", "keep one")
+		case o.Topic:
 			want.slot = "{topic}"
+		case o.Word:
+			want.slot = "{word}"
 		}
 		l.texts(doc, s, p, at.Key("say"), o.Say, want)
+		if o.Short != nil {
+			l.texts(doc, s, p, at.Key("short"), o.Short, saying{most: MaxOpening, closed: true})
+		}
 	}
 	for _, f := range []struct {
 		name string
@@ -148,9 +164,7 @@ func (s *Set) sayFaults(p *Persona, lang bot.Language, say string, want saying) 
 		add("it has á, í, ó or ú, which text messages lose", "choose words without")
 	}
 	room := want.most
-	if want.slot == "{topic}" {
-		room -= topicRoom
-	}
+	room -= slotRoom[want.slot]
 	if n := gsm7.Count(bare).Units; n > room {
 		add(fmt.Sprintf("it takes %d septets; %d are left for it", n, room), "shorten it")
 	}

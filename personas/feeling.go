@@ -2,6 +2,7 @@ package personas
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -46,6 +47,8 @@ func People() []Person { return []Person{Baby, Pregnancy, Patient, Child, Elder,
 type Feeling struct {
 	Sentiment Sentiment
 	About     []Person        // most at risk first
+	Matters   []string        // what it is about, in the order of feelings.json: a landlord, the bill
+	Word      string          // the writer's own for the sentiment, spelt right; empty for none to repeat
 	Matched   []bot.RuleMatch // the words that told, for the trace
 }
 
@@ -67,7 +70,12 @@ type feelingsData struct {
 		States  Phrases   `json:"states"`  // of the writer: count beside I, we, a person or so
 		Things  Phrases   `json:"things"`  // of what it is about: count unless denied
 		Phrases Phrases   `json:"phrases"` // count as they stand
+		Echo    Echo      `json:"echo"`    // of the states, those that may be repeated
 	} `json:"sentiments"`
+	Matters []struct {
+		ID    string  `json:"id"`
+		Words Phrases `json:"words"`
+	} `json:"matters"`
 	People []struct {
 		ID    Person  `json:"id"`
 		Words Phrases `json:"words"`
@@ -79,14 +87,19 @@ type feelingsData struct {
 	Unless  Phrases `json:"unless"` // what holds such words and means no feeling
 }
 
+// An Echo is how states are spelt right, by language: each with its forms.
+type Echo map[bot.Language]map[string][]string
+
 // feelings finds what feelingsData says, by language.
 type feelings struct {
-	by map[bot.Language]*feelingWords
+	by      map[bot.Language]*feelingWords
+	matters []string // by id in feelingWords
 }
 
 type feelingWords struct {
-	states, things, said, people, self, subject, deny, strong, unless finder
-	asked                                                             []personPhrase
+	states, things, said, people, self, subject, deny, strong, unless, matters, echo finder
+	asked                                                                            []personPhrase
+	echoes                                                                           []string // by id of echo
 }
 
 // A personPhrase is a phrase with a slot for a person.
@@ -98,6 +111,9 @@ type personPhrase struct {
 // feelings checks feelings.json and makes it ready.
 func (l *loader) feelings(doc *jsonpos.Document, d feelingsData) *feelings {
 	f := &feelings{by: make(map[bot.Language]*feelingWords)}
+	for _, m := range d.Matters {
+		f.matters = append(f.matters, m.ID)
+	}
 	for _, lang := range languages {
 		w := new(feelingWords)
 		f.by[lang] = w
@@ -111,6 +127,10 @@ func (l *loader) feelings(doc *jsonpos.Document, d feelingsData) *feelings {
 			if id < 0 || s.ID == Neutral {
 				l.at(doc, jsonpos.Root.Key("sentiments").Index(i).Key("id"), fmt.Sprintf("there is no sentiment %q to tell", s.ID), "use one of "+join(Sentiments()[:4]))
 			}
+			for _, word := range slices.Sorted(maps.Keys(s.Echo[lang])) {
+				w.echo.add(len(w.echoes), s.Echo[lang][word]...)
+				w.echoes = append(w.echoes, word)
+			}
 			w.states.add(id, s.States[lang]...)
 			w.things.add(id, s.Things[lang]...)
 			for _, p := range s.Phrases[lang] {
@@ -121,6 +141,9 @@ func (l *loader) feelings(doc *jsonpos.Document, d feelingsData) *feelings {
 					w.said.add(id, p)
 				}
 			}
+		}
+		for i, m := range d.Matters {
+			w.matters.add(i, m.Words[lang]...)
 		}
 		for i, p := range d.People {
 			id := slices.Index(People(), p.ID)
@@ -142,6 +165,8 @@ func (s *Set) Feel(message string, lang bot.Language) Feeling {
 	ws := feltWords(message)
 	count := make([]int, len(Sentiments()))
 	about := make([]bool, len(People()))
+	matters := make([]bool, len(s.feelings.matters))
+	words := make(map[int]string) // by sentiment, to be repeated
 	f := Feeling{Sentiment: Neutral}
 	match := func(rule string, from, to int) {
 		var words []string
@@ -162,6 +187,15 @@ func (s *Set) Feel(message string, lang bot.Language) Feeling {
 		for _, m := range h.sentiments() {
 			count[m.id]++
 			match("feeling."+string(Sentiments()[m.id]), m.from, m.to)
+			if e, ok := w.echo.at(ws, m.from); ok && e.to <= m.to && words[m.id] == "" {
+				words[m.id] = w.echoes[e.id]
+			}
+		}
+		for _, m := range w.matters.all(ws) {
+			if !h.unless[m.from] {
+				matters[m.id] = true
+				match("matter."+s.feelings.matters[m.id], m.from, m.to)
+			}
 		}
 		for _, m := range w.people.all(ws) {
 			if !h.unless[m.from] {
@@ -178,6 +212,11 @@ func (s *Set) Feel(message string, lang bot.Language) Feeling {
 			f.About = append(f.About, p)
 		}
 	}
+	for i, m := range s.feelings.matters {
+		if matters[i] {
+			f.Matters = append(f.Matters, m)
+		}
+	}
 	// Someone who asks for a person at risk in marks of alarm is frightened.
 	if whom := f.Whom(); whom != "" && whom != Self && alarmed(message) && count[0] == 0 {
 		count[0]++
@@ -186,7 +225,7 @@ func (s *Set) Feel(message string, lang bot.Language) Feeling {
 	best := 0
 	for i, n := range count {
 		if n > best {
-			best, f.Sentiment = n, Sentiments()[i]
+			best, f.Sentiment, f.Word = n, Sentiments()[i], words[i]
 		}
 	}
 	return f

@@ -135,6 +135,13 @@ func (g *Guard) Check(claims []bot.Claim, limitations []bot.Limitation, told []s
 	return c.faults
 }
 
+// Verbatim reports whether a telling is the claims and limitations, all of them
+// and word for word, and allowed texts, and nothing else: what a telling without
+// a model has to be.
+func (g *Guard) Verbatim(claims []bot.Claim, limitations []bot.Limitation, told []string, allow ...string) bool {
+	return wordForWord(claims, limitations, told, allow)
+}
+
 // What one side may hold. An answer has far less.
 const (
 	mostWords = 5000
@@ -170,6 +177,7 @@ func (c *comparison) check() {
 		c.properNames()
 	}
 	c.negations()
+	c.nearly()
 	c.wordsOfWeight()
 	c.limitationsTold()
 	slices.SortStableFunc(c.faults, func(a, b Fault) int {

@@ -48,10 +48,14 @@ type Grade struct {
 
 // An Opening is one short clause that an answer begins with. It states nothing.
 type Opening struct {
-	When  Sentiment `json:"when"`
-	About Person    `json:"about,omitempty"` // empty: whomever
-	Topic bool      `json:"topic,omitempty"` // it has the slot {topic}
-	Say   Text      `json:"say"`
+	When   Sentiment `json:"when"`
+	About  Person    `json:"about,omitempty"`  // empty: whomever
+	Matter string    `json:"matter,omitempty"` // what it is about, of feelings.json; empty: whatever
+	Topic  bool      `json:"topic,omitempty"`  // it has the slot {topic}
+	Word   bool      `json:"word,omitempty"`   // it has the slot {word}: the asker's own for the feeling
+	Again  bool      `json:"again,omitempty"`  // where the message before felt the same
+	Say    Text      `json:"say"`
+	Short  Text      `json:"short,omitempty"` // where Say does not fit
 }
 
 // Frames are what a persona says around claims. The zero Frame says nothing.

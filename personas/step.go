@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"plumbline/bot"
-	"plumbline/internal/gsm7"
 	"plumbline/internal/text"
 )
 
@@ -26,16 +25,20 @@ func (w *teller) next() {
 			continue
 		}
 		switch {
-		case w.alreadyTold(c):
+		case w.said(c, w.t.Said):
+			w.told.Held = append(w.told.Held, i)
+		case w.repeats(step) && w.said(c, w.lead):
+			w.told.Held = append(w.told.Held, i)
 			w.again()
 		case w.t.Narrow && w.repeats(step):
 			w.again()
-			w.add(Piece{step, KeepLater, i, -1, -1})
+			w.add(Piece{step, KeepLater, i, -1, -1, nil})
 		default:
+			p := Piece{step, KeepNext, i, -1, -1, nil}
 			if frame != "" {
-				step = w.own(frame) + " " + step
+				p.Text, p.Or = w.own(frame)+" "+step, []string{step}
 			}
-			w.add(Piece{step, KeepNext, i, -1, -1})
+			w.add(p)
 		}
 	}
 }
@@ -47,7 +50,7 @@ func (w *teller) again() {
 	if frame == "" || last >= 0 && len(text.Phones(w.told.Pieces[last].Text)) > 0 {
 		return
 	}
-	w.add(Piece{w.own(frame), KeepNext, -1, -1, -1})
+	w.add(Piece{w.own(frame), KeepNext, -1, -1, -1, nil})
 }
 
 // repeats reports whether the claims of the first message give every telephone
@@ -71,23 +74,6 @@ func (w *teller) repeats(step string) bool {
 	return true
 }
 
-// alreadyTold reports whether the claims of the first message hold all that a
-// step says: they lose nothing of it, and hold most of its words.
-func (w *teller) alreadyTold(step bot.Claim) bool {
-	const most = 0.8
-	if !w.repeats(step.Text) {
-		return false
-	}
-	g := w.t.Guard
-	if g == nil {
-		g = w.s.Guard(Names{})
-	}
-	c := g.compare([]bot.Claim{step}, nil, []string{strings.Join(w.lead, " ")}, nil)
-	c.check()
-	lost := slices.ContainsFunc(c.faults, func(f Fault) bool { return f.Claim >= 0 || f.Kind == TooMuch })
-	return !lost && share(c.claims[0].stems, c.told.stems) >= most
-}
-
 // framable reports whether a frame with a colon may stand before a step: not
 // before a question, or a colon of its own that no number follows.
 func framable(step string) bool {
@@ -97,16 +83,4 @@ func framable(step string) bool {
 	}
 	_, after, colon := strings.Cut(first, ": ")
 	return !strings.ContainsAny(first, "?¿") && (!colon || isDigitAt(after, 0))
-}
-
-// units is what the first message takes with the given texts in it: everything
-// but openings and context.
-func (w *teller) units(texts ...string) int {
-	for _, p := range w.told.Pieces {
-		if p.Keep < KeepOpening {
-			texts = append(texts, p.Text)
-		}
-	}
-	_, cost := gsm7.Encode(strings.TrimSpace(strings.Join(texts, " ")), gsm7.Options{Lang: string(w.t.Lang), Fold: true, Spanish: w.t.Lang == bot.Spanish})
-	return cost.Units
 }

@@ -3,11 +3,9 @@ package personas
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"plumbline/bot"
-	"plumbline/internal/gsm7"
+	"plumbline/internal/text"
 )
 
 // A Standing says whether a claim holds.
@@ -24,10 +22,12 @@ type Telling struct {
 	Persona string       // an id; Plain if empty or unknown
 	Lang    bot.Language // English or Spanish
 	Asked   string       // the message, for how its writer feels
+	Before  string       // the message before it in the conversation, if it was not long ago
 
-	Feeling Feeling // as Feel heard it; if zero, Asked is heard
-	Topic   string  // what it is about, as the pack says it within a sentence ("brown water"); may be empty
-	Opened  bool    // something is said before it: no opening
+	Feeling Feeling  // as Feel heard it; if zero, Asked is heard
+	Topic   string   // what it is about, as the pack says it within a sentence ("brown water"); may be empty
+	Opened  bool     // something is said before it: no opening
+	Said    []string // what that is; what it holds is not told again
 
 	Claims      []bot.Claim // most important first, the next step among them
 	Standing    []Standing  // by claim; what it lacks is in force
@@ -36,8 +36,7 @@ type Telling struct {
 	Agencies    []Agency // of the pack
 
 	Narrow bool   // a text message
-	Room   int    // septets of the first message; 0 is two segments. Wide tellings have no end
-	Guard  *Guard // what says whether a step is told already; nil for one that knows no names
+	Guard  *Guard // what says whether something is told already; nil for one that knows no names
 }
 
 // An Agency is a public body that the pack knows. It is named only where a
@@ -52,14 +51,16 @@ type Agency struct {
 type Piece struct {
 	Text       string
 	Keep       int
-	Claim      int // the index of the claim that it tells, else -1
-	Limitation int // of the limitation, else -1
-	With       int // the index of the piece that it is not sent without, else -1
+	Claim      int      // the index of the claim that it tells, else -1
+	Limitation int      // of the limitation, else -1
+	With       int      // the index of the piece that it is not sent without, else -1
+	Or         []string // other ways to say it where Text does not fit, each shorter than the one before
 }
 
 // The Keep of pieces: what goes into a first message before what, lowest
-// first. An opening is said in the first message or not at all, and what is for
-// later never in it.
+// first. An opening is said in the first message or not at all, so is a
+// courtesy, the opening to somebody who showed no feeling, and what is for later
+// is never in it.
 const (
 	KeepDanger = iota
 	KeepClaim
@@ -67,6 +68,7 @@ const (
 	KeepNext
 	KeepOpening
 	KeepContext
+	KeepCourtesy
 	KeepLater
 )
 
@@ -76,6 +78,7 @@ type Told struct {
 	Feeling Feeling
 	Pieces  []Piece
 	Allow   []string // what the persona said of its own, for Guard.Check
+	Held    []int    // claims without a piece, since others say all of them: not for Guard.Check
 }
 
 // Texts returns the texts of the pieces.
@@ -87,13 +90,10 @@ func (t Told) Texts() []string {
 	return list
 }
 
-// twoSegments is the room of a first message of two segments.
-const twoSegments = 2 * gsm7.GSM7Part
-
 // Tell says claims and limitations in a persona's voice: an opening, the claims
 // in their order, limitations, the next step. Each claim stands in a piece
 // verbatim, with at most a frame before it; a claim or limitation that another
-// claim holds word for word gets no piece of its own. The claims told are the
+// claim holds word for word, or of which it loses nothing, gets no piece of its own. The claims told are the
 // same whatever the persona. A next step whose number the first message gives
 // already is said in short there, and whole in what follows.
 func (s *Set) Tell(t Telling) Told {
@@ -104,8 +104,8 @@ func (s *Set) Tell(t Telling) Told {
 	if t.Feeling.Sentiment == "" {
 		t.Feeling = s.Feel(t.Asked, t.Lang)
 	}
-	if t.Narrow && t.Room == 0 {
-		t.Room = twoSegments
+	if t.Guard == nil {
+		t.Guard = s.Guard(Names{})
 	}
 	w := &teller{s: s, p: p, t: t, told: Told{Persona: p.ID, Feeling: t.Feeling}}
 	w.claims()
@@ -136,63 +136,6 @@ func (w *teller) own(text string) string {
 
 func (w *teller) frame(f Frame) string { return f.in(w.t.Lang, w.t.Narrow) }
 
-// opening puts the opening that fits the feeling, the person and the topic best
-// before what is told. Where the first message is full, a shorter one that
-// still fits goes before one that does not.
-func (w *teller) opening() {
-	if w.t.Opened {
-		return
-	}
-	var list []candidate
-	for _, o := range w.p.Openings {
-		if o.When != w.t.Feeling.Sentiment || o.About != "" && o.About != w.t.Feeling.Whom() || o.Topic && w.t.Topic == "" {
-			continue
-		}
-		c := candidate{say: o.Say.In(w.t.Lang)}
-		if o.About != "" {
-			c.score += 2
-		}
-		if o.Topic {
-			c.say = upperFirst(strings.ReplaceAll(c.say, "{topic}", w.t.Topic))
-			c.score++
-		}
-		if gsm7.Count(c.say).Units <= MaxOpening {
-			list = append(list, c)
-		}
-	}
-	if len(list) == 0 {
-		return
-	}
-	slices.SortStableFunc(list, func(a, b candidate) int { return b.score - a.score })
-	best := list[0]
-	for _, c := range list {
-		if w.t.Narrow && w.units(c.say)+hintRoom <= w.t.Room {
-			best = c
-			break
-		}
-	}
-	w.told.Pieces = slices.Insert(w.told.Pieces, 0, Piece{w.own(best.say), KeepOpening, -1, -1, -1})
-	for i := range w.told.Pieces {
-		if p := &w.told.Pieces[i]; p.With >= 0 {
-			p.With++
-		}
-	}
-}
-
-// A candidate is an opening that may be said.
-type candidate struct {
-	say   string
-	score int
-}
-
-// hintRoom is what is left for the word that there is more.
-const hintRoom = 27
-
-func upperFirst(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(r)) + s[n:]
-}
-
 // claims adds the claims that are no next step.
 func (w *teller) claims() {
 	lead := max(1, w.t.Lead)
@@ -208,12 +151,20 @@ func (w *teller) claims() {
 		if done[i] {
 			continue
 		}
-		for _, k := range order[n+1:] { // a longer one says it too
+		if w.said(w.t.Claims[i], w.t.Said) {
+			w.told.Held = append(w.told.Held, i)
+			continue
+		}
+		for _, k := range order[n+1:] { // one says the other too
+			a, b := w.t.Claims[i], w.t.Claims[k]
 			switch {
-			case holdsText(w.t.Claims[i].Text, w.t.Claims[k].Text):
+			case done[k] || w.stands(i) != w.stands(k):
+			case holdsText(a.Text, b.Text) || w.said(b, []string{a.Text}):
 				done[k] = true
-			case holdsText(w.t.Claims[k].Text, w.t.Claims[i].Text):
+				w.told.Held = append(w.told.Held, k)
+			case holdsText(b.Text, a.Text) || len(b.Text) < 2*len(a.Text) && w.said(a, []string{b.Text}):
 				done[i] = true
+				w.told.Held = append(w.told.Held, i)
 				i = k
 			}
 		}
@@ -224,9 +175,51 @@ func (w *teller) claims() {
 			keep = KeepDanger
 		case direct < lead:
 			keep, direct = KeepClaim, direct+1
+		case w.t.Narrow && w.echoesStep(w.t.Claims[i].Text):
+			keep = KeepLater
 		}
 		w.claim(i, keep, w.followed(order[n+1:], done, i))
 	}
+}
+
+// said reports whether texts say all that a claim does: they lose nothing of
+// it that the guard looks for, and hold most of its words.
+func (w *teller) said(c bot.Claim, texts []string) bool {
+	const most, words = 0.8, 0.7
+	if len(texts) == 0 {
+		return false
+	}
+	told := strings.Join(texts, " ")
+	if share(wordsIn(c.Text), wordsIn(told)) < words { // a quick no
+		return false
+	}
+	x := w.t.Guard.compare([]bot.Claim{c}, nil, []string{told}, nil)
+	x.check()
+	lost := slices.ContainsFunc(x.faults, func(f Fault) bool { return f.Claim >= 0 || f.Kind == TooMuch })
+	return !lost && share(x.claims[0].stems, x.told.stems) >= most
+}
+
+func wordsIn(s string) map[string]bool {
+	m := make(map[string]bool)
+	for _, word := range textsOf(s) {
+		m[word] = true
+	}
+	return m
+}
+
+// echoesStep reports whether a text gives telephone numbers, all of which a
+// next step gives too: beside that step it says the number twice.
+func (w *teller) echoesStep(s string) bool {
+	phones := text.Phones(s)
+	return len(phones) > 0 && slices.ContainsFunc(w.t.Claims, func(c bot.Claim) bool {
+		if c.Role != bot.Next {
+			return false
+		}
+		step := text.Phones(c.Text)
+		return !slices.ContainsFunc(phones, func(p text.Phone) bool {
+			return !slices.ContainsFunc(step, func(o text.Phone) bool { return o.Digits == p.Digits })
+		})
+	})
 }
 
 // followed reports whether the next claim to be told has the same source.
@@ -244,32 +237,38 @@ func (w *teller) followed(rest []int, done map[int]bool, i int) bool {
 func (w *teller) claim(i, keep int, followed bool) {
 	c := w.t.Claims[i]
 	said := strings.TrimSpace(c.Text)
-	if keep != KeepContext {
+	if keep < KeepContext {
 		w.lead = append(w.lead, said)
 	}
 	if frame := w.standing(i); frame != "" {
 		said = w.own(frame) + " " + said
 	}
-	w.add(Piece{said, keep, i, -1, -1})
+	w.add(Piece{said, keep, i, -1, -1, nil})
 	at := len(w.told.Pieces) - 1
 	frame := w.frame(w.p.Frames.Source)
 	src := sourceOf(c)
 	if frame == "" || src.Agency == "" || followed && !w.t.Narrow {
 		return
 	}
-	if w.t.Narrow && (keep == KeepContext || len(w.lead) > 1 || w.names(c.Text, src)) {
-		return
+	by := attribution(src, w.t.Narrow)
+	if w.t.Narrow && (keep >= KeepContext || len(w.lead) > 1 || w.names(c.Text, src) || strings.ContainsAny(strings.TrimSuffix(by, year(src)), "0123456789")) {
+		return // the last: its figure could be taken for one of the claim's
 	}
-	w.add(Piece{w.own(strings.ReplaceAll(frame, "{source}", attribution(src, w.t.Narrow))), KeepOpening, -1, -1, at})
+	w.add(Piece{w.own(strings.ReplaceAll(frame, "{source}", by)), KeepOpening, -1, -1, at, nil})
+}
+
+// stands is the standing of claim i.
+func (w *teller) stands(i int) Standing {
+	if i < len(w.t.Standing) {
+		return w.t.Standing[i]
+	}
+	return ""
 }
 
 // standing is the frame of a claim that does not hold yet, empty where the
 // claim says so itself.
 func (w *teller) standing(i int) string {
-	if i >= len(w.t.Standing) {
-		return ""
-	}
-	st := w.t.Standing[i]
+	st := w.stands(i)
 	f := map[Standing]Frame{Proposed: w.p.Frames.Proposed, NotYet: w.p.Frames.NotYet}[st]
 	frame := w.frame(f)
 	words := w.s.standing[st]
@@ -317,11 +316,19 @@ func attribution(src bot.Source, narrow bool) string {
 	if short, _, ok := strings.Cut(agency, " ("); ok && narrow && len(agency) > maxAgency {
 		agency = short
 	}
-	year, _, _ := strings.Cut(src.Date, "-")
-	if len(year) == 4 && strings.Trim(year, "0123456789") == "" {
-		return agency + ", " + year
+	if y := year(src); y != "" {
+		return agency + ", " + y
 	}
 	return strings.TrimSuffix(agency, ".")
+}
+
+// year is the year of a source, empty if it has none.
+func year(src bot.Source) string {
+	y, _, _ := strings.Cut(src.Date, "-")
+	if len(y) == 4 && strings.Trim(y, "0123456789") == "" {
+		return y
+	}
+	return ""
 }
 
 // limitations adds the limitations that no claim says word for word.
@@ -338,7 +345,7 @@ func (w *teller) limitations() {
 		if frame != "" {
 			text, frame = w.own(frame)+" "+text, ""
 		}
-		w.add(Piece{text, KeepLimit, -1, i, -1})
+		w.add(Piece{text, KeepLimit, -1, i, -1, nil})
 	}
 }
 
@@ -361,7 +368,7 @@ func (w *teller) agencies() {
 		}
 	}
 	if len(list) > 0 {
-		w.add(Piece{w.own(strings.ReplaceAll(frame, "{agencies}", strings.Join(list, " "))), KeepContext, -1, -1, -1})
+		w.add(Piece{w.own(strings.ReplaceAll(frame, "{agencies}", strings.Join(list, " "))), KeepContext, -1, -1, -1, nil})
 	}
 }
 

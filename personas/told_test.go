@@ -93,14 +93,14 @@ func firstMessage(pieces []Piece, lang bot.Language) (first string, rest []strin
 		var texts []string
 		for i, p := range pieces {
 			if in[i] && (p.With < 0 || in[p.With]) {
-				texts = append(texts, p.Text)
+				texts = append(texts, append([]string{p.Text}, p.Or...)[len(p.Or)])
 			}
 		}
 		sent, _ := gsm7.Encode(strings.Join(texts, " "), gsm7.Options{Lang: string(lang), Fold: true, Spanish: lang == bot.Spanish})
 		return sent
 	}
-	limit := gsm7.Limit{Segments: 2, Units: twoSegments}
-	hint := strings.Repeat("x", hintRoom)
+	limit := gsm7.Limit{Segments: 2, Units: 2 * gsm7.GSM7Part}
+	hint := strings.Repeat("x", 27)
 	for _, i := range order {
 		if pieces[i].Keep == KeepLater {
 			continue
@@ -111,7 +111,7 @@ func firstMessage(pieces []Piece, lang bot.Language) (first string, rest []strin
 		}
 	}
 	for i, p := range pieces {
-		if !in[i] && p.Keep != KeepOpening {
+		if !in[i] && p.Keep != KeepOpening && p.Keep != KeepCourtesy {
 			rest = append(rest, p.Text)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"plumbline/bot"
 	"plumbline/kb"
 )
 
@@ -48,6 +49,44 @@ func TestChoose(t *testing.T) {
 			}
 			if !slices.Equal(kept, strings.Fields(tt.kept)) || !slices.Equal(spare, strings.Fields(tt.spare)) {
 				t.Errorf("choose keeps %q and spares %q, want %q and %q", kept, spare, tt.kept, tt.spare)
+			}
+		})
+	}
+}
+
+// What closes a gap comes into the context, from a spare paragraph or a chunk
+// that was set aside, and as much that is least relevant goes, never the best.
+func TestTake(t *testing.T) {
+	passage := func(id string, relevance float64, kept bool) Passage {
+		return Passage{Paragraph: kb.Paragraph{ID: id, Exact: map[string]kb.Wording{"en": {Text: strings.Repeat("x", 100)}}}, Relevance: relevance, Kept: kept}
+	}
+	for _, tt := range []struct{ name, closing, kept string }{
+		{"Spare", "e", "a b c e"},
+		{"SetAside", "f", "a b c f"},
+		{"Both", "e f", "a b c e f"}, // of three best none gives way
+		{"Nothing", "", "a b c d"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := &Draft{Candidates: []*Candidate{
+				{Kept: true, Score: 3, Passages: []Passage{passage("a", 0.9, true), passage("b", 0.8, true), passage("c", 0.7, true)}, Spare: []Passage{passage("e", 0.5, false)}},
+				{Kept: true, Score: 2, Passages: []Passage{passage("d", 0.6, true)}},
+				{Score: 2, Passages: []Passage{passage("f", 0.4, false), passage("g", 0.4, false)}},
+			}}
+			closing := strings.Fields(tt.closing)
+			for _, id := range closing {
+				d.Gaps = append(d.Gaps, bot.Gap{ClosedBy: id})
+			}
+			d.take(d.Candidates, closing, "closes a gap")
+			var got []string
+			for _, x := range passages(d.Kept()) {
+				got = append(got, x.Paragraph.ID)
+				if !x.Kept {
+					t.Errorf("%s is in the context and not marked so", x.Paragraph.ID)
+				}
+			}
+			slices.Sort(got)
+			if !slices.Equal(got, strings.Fields(tt.kept)) {
+				t.Errorf("take(%q) leaves %q, want %q", tt.closing, got, tt.kept)
 			}
 		})
 	}

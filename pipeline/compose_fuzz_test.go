@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +21,7 @@ func FuzzCompose(f *testing.F) {
 	f.Add("", "", "", "")
 	f.Fuzz(func(t *testing.T, text, keeps, channel, lang string) {
 		if !utf8.ValidString(text) || len(text) > 8<<10 {
-			t.Skip()
+			return
 		}
 		var pieces []pipeline.Piece
 		for i, line := range strings.Split(text, "\n") {
@@ -33,7 +34,7 @@ func FuzzCompose(f *testing.F) {
 		fit := pipeline.FitOf(channel)
 		before := slices.Clone(pieces)
 		first, more := pipeline.Compose(pieces, bot.Language(lang), fit)
-		if !slices.Equal(pieces, before) {
+		if !reflect.DeepEqual(pieces, before) {
 			t.Error("Compose changed the pieces")
 		}
 		if len(more) > fit.Most {

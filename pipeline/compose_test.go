@@ -38,6 +38,29 @@ func TestCompose(t *testing.T) {
 		{"APointerGoesWithWhatItPointsAt", []pipeline.Piece{
 			{Text: long("word", 70), Keep: pipeline.KeepClaim}, {Text: "That one.", Keep: pipeline.KeepNext, With: 1}, {Text: "Two.", Keep: pipeline.KeepLimit},
 		}, "en", "Two. Reply MORE.", []string{}},
+		{"AStepThatDoesNotFitEndsTheFirstOfMore", []pipeline.Piece{
+			{Text: long("claim", 45), Keep: pipeline.KeepClaim}, {Text: long("context", 20), Keep: pipeline.KeepContext}, {Text: long("further", 30), Keep: pipeline.KeepContext}, {Text: long("step", 10), Keep: pipeline.KeepNext},
+		}, "en", long("claim", 45) + " Reply MORE.", []string{long("context", 20) + " " + long("step", 10), long("further", 30)}},
+		{"WhatWouldBeLeftOutIsPackedTighter", []pipeline.Piece{
+			{Text: long("claim", 48), Keep: pipeline.KeepClaim}, {Text: long("a", 70), Keep: pipeline.KeepContext}, {Text: long("b", 120), Keep: pipeline.KeepContext},
+			{Text: long("c", 70), Keep: pipeline.KeepContext}, {Text: long("d", 120), Keep: pipeline.KeepContext}, {Text: long("e", 30), Keep: pipeline.KeepContext}, {Text: long("step", 5), Keep: pipeline.KeepNext},
+		}, "en", long("claim", 48) + " Reply MORE.", []string{long("a", 70) + " " + long("c", 70) + " " + long("step", 5), long("b", 120) + " " + long("e", 30), long("d", 120)}},
+		{"AStepGoesWhereItLeavesLessOut", []pipeline.Piece{
+			{Text: long("claim", 48), Keep: pipeline.KeepClaim}, {Text: long("a", 40), Keep: pipeline.KeepContext}, {Text: long("b", 80), Keep: pipeline.KeepContext},
+			{Text: long("c", 82), Keep: pipeline.KeepContext}, {Text: long("d", 80), Keep: pipeline.KeepContext}, {Text: long("step", 24), Keep: pipeline.KeepNext},
+		}, "en", long("claim", 48) + " Reply MORE.", []string{long("a", 40) + " " + long("b", 80), long("c", 82) + " " + long("step", 24), long("d", 80)}},
+		{"AnOpeningFallsBackOnAShorterOne", []pipeline.Piece{
+			{Text: long("opening", 5), Keep: pipeline.KeepOpening, Or: []string{"Op.", "O."}}, {Text: long("claim", 48), Keep: pipeline.KeepClaim}, {Text: long("context", 20), Keep: pipeline.KeepContext},
+		}, "en", "Op. " + long("claim", 48) + " Reply MORE.", []string{long("context", 20)}},
+		{"AShortHintMakesRoomForAnOpening", []pipeline.Piece{
+			{Text: "Opens.", Keep: pipeline.KeepOpening}, {Text: long("claim", 49), Keep: pipeline.KeepClaim}, {Text: long("context", 20), Keep: pipeline.KeepContext},
+		}, "en", "Opens. " + long("claim", 49) + " MORE.", []string{long("context", 20)}},
+		{"AnOpeningComesBeforeAFrame", []pipeline.Piece{
+			{Text: "That is long.", Keep: pipeline.KeepOpening, Or: []string{"Oh."}}, {Text: long("claim", 47), Keep: pipeline.KeepClaim}, {Text: "Frame. Step.", Keep: pipeline.KeepNext, Or: []string{"Step."}},
+		}, "en", "That is long. " + long("claim", 47) + " Step.", nil},
+		{"ACourtesyComesAfterContext", []pipeline.Piece{
+			{Text: "Courtesy.", Keep: pipeline.KeepCourtesy}, {Text: long("claim", 47), Keep: pipeline.KeepClaim}, {Text: long("c", 10) + ".", Keep: pipeline.KeepContext},
+		}, "en", long("claim", 47) + " " + long("c", 10) + ".", nil},
 		{"TooLongForOneMessage", []pipeline.Piece{{Text: long("word", 100), Keep: pipeline.KeepClaim}}, "en", "", nil},
 		{"SpanishIsFoldedWhereItSavesASegment", []pipeline.Piece{{Text: long("ácido", 20), Keep: pipeline.KeepClaim}}, "es", long("acido", 20), nil},
 	} {
@@ -67,6 +90,17 @@ func TestCompose(t *testing.T) {
 				t.Errorf("Compose = %q, %q; want %q, %q", first, more, tt.first, tt.more)
 			}
 		})
+	}
+}
+
+// Where there is room each thing is a paragraph; what belongs together stays so.
+func TestComposeParagraphs(t *testing.T) {
+	first, more := pipeline.Compose([]pipeline.Piece{
+		{Text: "Opening.", Keep: pipeline.KeepOpening}, {Text: "One.", Keep: pipeline.KeepClaim}, {Text: "Source of one.", Keep: pipeline.KeepOpening, With: 2},
+		{Text: "Two.", Keep: pipeline.KeepContext}, {Text: "Limit.", Keep: pipeline.KeepLimit}, {Text: "Another.", Keep: pipeline.KeepLimit}, {Text: "Step.", Keep: pipeline.KeepNext},
+	}, "en", pipeline.FitOf("slack"))
+	if want := "Opening. One. Source of one.\n\nTwo.\n\nLimit. Another.\n\nStep."; first != want || len(more) > 0 {
+		t.Errorf("Compose = %q, %q; want %q", first, more, want)
 	}
 }
 
@@ -108,6 +142,47 @@ func TestComposeNeverCutsAPiece(t *testing.T) {
 			}
 			if begun != whole {
 				t.Fatalf("piece %q is begun %d times and whole %d times in %q", p.Text, begun, whole, all)
+			}
+		}
+	})
+}
+
+// Whatever the pieces and their shorter forms: one form of each is said at the
+// most, what could not be said first is in MORE, and nothing is over the limit.
+func TestComposeForms(t *testing.T) {
+	fit := pipeline.FitOf("sms")
+	rapid.Check(t, func(t *rapid.T) {
+		var pieces []pipeline.Piece
+		for i := range rapid.IntRange(1, 9).Draw(t, "n") {
+			name := string(rune('A' + i))
+			p := pipeline.Piece{Text: strings.TrimSpace(strings.Repeat(name+"x ", rapid.IntRange(1, 40).Draw(t, "long"))), Keep: rapid.IntRange(pipeline.KeepDanger, pipeline.KeepLater).Draw(t, "keep")}
+			if n := len(strings.Fields(p.Text)); n > 1 && rapid.Bool().Draw(t, "or") {
+				p.Or = []string{strings.TrimSpace(strings.Repeat(name+"y ", rapid.IntRange(1, n-1).Draw(t, "short")))}
+			}
+			pieces = append(pieces, p)
+		}
+		first, more := pipeline.Compose(pieces, bot.English, fit)
+		all := append([]string{first}, more...)
+		for _, m := range all {
+			if !fit.First.Holds(m) {
+				t.Fatalf("Compose(%+v): a message takes %+v: %q", pieces, gsm7.Count(m), m)
+			}
+		}
+		joined := strings.Join(all, " ")
+		for i, p := range pieces {
+			name := string(rune('A' + i))
+			said := 0
+			for _, form := range append([]string{p.Text}, p.Or...) {
+				if strings.Contains(joined, form) {
+					said++
+				}
+			}
+			opens := p.Keep == pipeline.KeepOpening || p.Keep == pipeline.KeepCourtesy
+			switch {
+			case said > 1 || strings.Contains(joined, name+"x") && strings.Contains(joined, name+"y"):
+				t.Fatalf("Compose(%+v) = %q: piece %d is said in two forms", pieces, all, i)
+			case said == 0 && !opens && len(more) < fit.Most:
+				t.Fatalf("Compose(%+v) = %q: piece %d is lost", pieces, all, i)
 			}
 		}
 	})

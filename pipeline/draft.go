@@ -39,9 +39,15 @@ type Draft struct {
 	Stands      bool      // the route is of an earlier message
 	Standing    bot.Route // that holds for what follows
 
-	Pinned  bool    // a protective core is said before the claims
-	Persona string  // that told it
-	Pieces  []Piece // the telling, in the order in which it is read
+	Premise *kb.Premise // that the claims decide; nil for none
+	Lead    []bot.Claim // told before the telling: advice that stands against other advice
+	Clarify string      // names what is asked back; empty for nothing
+	Offer   *bot.Offer  // of another pack; nil for none
+
+	Pinned  bool     // a protective core is said before the claims
+	Core    []string // that core, and what of it goes to MORE
+	Persona string   // that told it
+	Pieces  []Piece  // the telling, in the order in which it is read
 
 	Trace *bot.Trace
 }
@@ -78,6 +84,15 @@ func (d *Draft) Kept() []*Candidate {
 		}
 	}
 	return kept
+}
+
+// holding is the route that fired or, where none did, the one of an earlier
+// message that holds.
+func (d *Draft) holding() string {
+	if r := d.Trace.Safety.Route; r != "" {
+		return string(r)
+	}
+	return string(d.Question.Standing)
 }
 
 // candidate returns the candidate of a chunk, nil if retrieval never found it.

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -61,24 +60,28 @@ func (p *Pipeline) compose(d *Draft, v safety.Verdict) bot.Answer {
 	fit := FitOf(d.Question.Channel)
 	pieces := d.Pieces
 	if d.Pinned {
-		core, more := p.c.Safety.Text(v, string(lang))
-		lead := []Piece{{Text: core, Keep: KeepDanger}}
-		if offersMore.MatchString(core) { // it says what comes next, so that comes next
+		var lead []Piece
+		if len(d.Core) == 0 { // nothing got as far as the telling
+			core, more := p.c.Safety.Text(v, string(lang))
+			d.Core = append([]string{core}, more...)
+		}
+		if offersMore.MatchString(d.Core[0]) { // it says what comes next, so that comes next
 			for i := range pieces {
 				pieces[i].Keep = KeepLater
 			}
 		}
-		d.Claims = append(p.fixedClaims(core, string(lang)), d.Claims...)
-		for _, m := range more {
-			d.Claims = append(d.Claims, p.fixedClaims(m, string(lang))...)
-			lead = append(lead, Piece{Text: m, Keep: KeepDanger})
+		var core []bot.Claim
+		for _, text := range d.Core {
+			core = append(core, p.fixedClaims(text, string(lang))...)
+			lead = append(lead, Piece{Text: text, Keep: KeepDanger})
 		}
-		pieces = append(lead, pieces...)
+		d.Claims = append(core, d.Claims...)
+		pieces = before(lead, pieces)
 		if !d.Status.Supported() {
 			d.Status = bot.AnsweredWithLimits
 		}
-	} else if say := p.fallback(d); say != "" && len(pieces) == 0 {
-		pieces = []Piece{{Text: say, Keep: KeepDanger}}
+	} else if say := p.fallback(d); say != "" && !slices.ContainsFunc(pieces, func(x Piece) bool { return !x.opens() }) {
+		pieces = append(pieces, Piece{Text: say, Keep: KeepDanger})
 	}
 	a := p.answer(d, v)
 	start := p.c.Now()
@@ -97,7 +100,7 @@ func (p *Pipeline) answer(d *Draft, v safety.Verdict) bot.Answer {
 	a := bot.Answer{
 		ID: d.Question.ID, Status: d.Status, Route: bot.Route(v.Route), Language: lang, Persona: cmp.Or(d.Persona, "plain"),
 		Strategy: bot.Strategy(d.Strategy.ID), Pack: d.Question.Pack, Claims: d.Claims, Limitations: d.Limitations, Gaps: d.Gaps,
-		Iterations: d.Iteration, Trace: d.Trace, Standing: d.Standing,
+		Iterations: d.Iteration, Trace: d.Trace, Standing: d.Standing, Asked: d.Question.Text, Clarify: d.Clarify, Offer: d.Offer,
 	}
 	for _, c := range d.Candidates {
 		ch := bot.Chunk{ID: c.Chunk.ID, Heading: c.Chunk.Heading(string(lang)), Score: c.Score, Kept: c.Kept, Via: c.Found.Names(),
@@ -118,20 +121,20 @@ func (p *Pipeline) answer(d *Draft, v safety.Verdict) bot.Answer {
 // the pack covers.
 var sayings = map[bot.Status]kb.Text{
 	bot.NotInSources: {
-		"en": "I don't have a source that answers that, so I won't guess. I can look up {about}.",
-		"es": "No tengo una fuente que responda eso, y no quiero adivinar. Le puedo ayudar con {about}.",
+		"en": "I won't guess. No source of mine answers that. You can ask me about {about}.",
+		"es": "No quiero adivinar. Mis fuentes no dicen eso. Le ayudo con {about}.",
 	},
 	bot.OutOfScope: {
-		"en": "I can't help with that one. I can look up {about}.",
-		"es": "Con eso no le puedo ayudar. Le puedo ayudar con {about}.",
+		"en": "I can't help with that one. You can ask me about {about}.",
+		"es": "Con eso no le puedo ayudar. Le ayudo con {about}.",
 	},
 	bot.TechnicalFailure: {
-		"en": "Something on our side is not working, so I have no answer yet. Please text it again in a few minutes. In an emergency call 911.",
+		"en": "Something on our side broke, so I have no answer yet. Please text it again in a few minutes. In an emergency call 911.",
 		"es": "Algo de nuestro lado no funciona y no tengo respuesta. Mande la pregunta otra vez en unos minutos. En una emergencia llame al 911.",
 	},
 	empty: {
-		"en": "Please write your question in a few words. I can look up {about}.",
-		"es": "Escriba su pregunta en pocas palabras. Le puedo ayudar con {about}.",
+		"en": "Please write your question in a few words. You can ask me about {about}.",
+		"es": "Escriba su pregunta en pocas palabras. Le ayudo con {about}.",
 	},
 }
 
@@ -151,103 +154,17 @@ func (p *Pipeline) fallback(d *Draft) string {
 		}
 	}
 	pack, _ := p.c.Library.Pack(d.Question.Pack)
-	return strings.ReplaceAll(sayings[status].In(lang), "{about}", pack.Manifest.About.In(lang))
+	return strings.ReplaceAll(sayings[status].In(lang), "{about}", subjects(pack.Manifest.About.In(lang), lang))
 }
 
-// why tells how an answer was worked out, for WHY.
-func why(a bot.Answer, lang bot.Language, fit Fit) []string {
-	kept, chunks := 0, 0
-	agencies := []string{}
-	for _, c := range a.Chunks {
-		chunks++
-		if c.Kept {
-			kept++
-		}
+// subjects is what a pack is about with its first subjects, where it lists many
+// after a colon: an easy sentence instead of a long one.
+func subjects(about, lang string) string {
+	const most = 3
+	what, list, ok := strings.Cut(about, ": ")
+	items := strings.Split(list, ", ")
+	if !ok || len(items) <= most {
+		return about
 	}
-	for _, c := range a.Claims {
-		for _, e := range c.Evidence {
-			if e.Chunk != "fixed" && e.Source.Agency != "" && !slices.Contains(agencies, e.Source.Agency) {
-				agencies = append(agencies, e.Source.Agency)
-			}
-		}
-	}
-	if !a.Status.Supported() && a.Status != bot.LocalOnly {
-		return nil
-	}
-	format := map[bot.Language]string{
-		bot.English: "I looked at %d passages and used %d. What I told you is quoted from: %s.",
-		bot.Spanish: "Vi %d pasajes y usé %d. Lo que le dije viene de: %s.",
-	}[lang]
-	pieces := []Piece{{Text: fmt.Sprintf(format, chunks, kept, strings.Join(agencies, "; ")), Keep: KeepClaim}}
-	for _, l := range a.Limitations {
-		pieces = append(pieces, Piece{Text: l.Text, Keep: KeepLimit})
-	}
-	first, more := Compose(pieces, lang, fit)
-	return append([]string{first}, more...)
-}
-
-// read says how a source was read.
-var read = map[string]kb.Text{
-	"primary":       {"en": "page read", "es": "página leída"},
-	"official-copy": {"en": "copy read", "es": "copia leída"},
-	"secondary":     {"en": "quoted by others", "es": "citado por otros"},
-}
-
-// confirmed says when somebody last checked a telephone number.
-var confirmed = kb.Text{"en": "%s: number checked %s (%s).", "es": "%s: número revisado el %s (%s)."}
-
-// how says how a number was checked.
-var how = map[string]kb.Text{"called": {"en": "called", "es": "se llamó"}}
-
-// byReading is how a number was checked that nobody called.
-var byReading = kb.Text{"en": "read, not called", "es": "leído, sin llamar"}
-
-// phones returns the phone records that a row of the packs gives.
-func (p *Pipeline) phones(row string) (list []kb.Phone) {
-	ids := []string{row}
-	if n, ok := p.c.Library.NextStep(row); ok {
-		ids = n.Cite
-	}
-	for _, id := range ids {
-		if ph, ok := p.c.Library.Phone(id); ok {
-			list = append(list, ph)
-		}
-	}
-	return list
-}
-
-// sources lists where the claims come from, for SOURCES: agency, title, date,
-// how it was read and when; of telephone numbers when they were last checked.
-func (p *Pipeline) sources(claims []bot.Claim, lang bot.Language, fit Fit) []string {
-	var pieces []Piece
-	var seen []string
-	for _, c := range claims {
-		for _, e := range c.Evidence {
-			for _, ph := range p.phones(e.Paragraph) {
-				if slices.Contains(seen, ph.ID) {
-					continue
-				}
-				seen = append(seen, ph.ID)
-				by, ok := how[ph.Confirmed.How]
-				if !ok {
-					by = byReading
-				}
-				line := fmt.Sprintf(confirmed.In(string(lang)), ph.Number, ph.Confirmed.On, by.In(string(lang)))
-				pieces = append(pieces, Piece{Text: line, Keep: KeepContext})
-			}
-			s := e.Source
-			key := s.Agency + s.Title
-			if e.Chunk == "fixed" || s.Agency == "" || slices.Contains(seen, key) {
-				continue
-			}
-			seen = append(seen, key)
-			line := fmt.Sprintf("%s, %s (%s; %s %s).", s.Agency, s.Title, s.Date, read[s.How].In(string(lang)), s.Read)
-			pieces = append(pieces, Piece{Text: line, Keep: KeepClaim})
-		}
-	}
-	if len(pieces) == 0 {
-		return nil
-	}
-	first, more := Compose(pieces, lang, fit)
-	return append([]string{first}, more...)
+	return what + ": " + strings.Join(items[:most], ", ") + kb.Text{"en": " and more", "es": " y más"}.In(lang)
 }

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"plumbline/bot"
+	"plumbline/internal/text"
 	"plumbline/kb"
 	"plumbline/pipeline/safety"
 )
@@ -19,8 +20,8 @@ import (
 // MaxQuestion is the most bytes of a question that are read.
 const MaxQuestion = 16 << 10
 
-// Config joins the stages of a pipeline. All fields but Now and Versions are
-// required.
+// Config joins the stages of a pipeline. All fields but Guide, Now and
+// Versions are required.
 type Config struct {
 	Library    *kb.Library
 	Safety     *safety.Router
@@ -30,6 +31,7 @@ type Config struct {
 	Audit      Auditor
 	Generate   Generator
 	Tell       Teller
+	Guide      *Guide // what packs hear before anything is looked up; nil for nothing
 
 	// Personas holds the persona of each channel whose asker chose none; the one
 	// of "" is for channels that it does not name. Voices are the personas that
@@ -77,6 +79,9 @@ func (p *Pipeline) Answer(ctx context.Context, q bot.Question) (bot.Answer, erro
 		return bot.Answer{}, err
 	}
 	verdict := p.triage(d)
+	if (!verdict.Emergency || learned(verdict)) && p.rejoin(d) {
+		verdict = p.triage(d)
+	}
 	p.stand(d, &verdict)
 	d.Pinned = verdict.Pinned
 	if verdict.Emergency {
@@ -141,11 +146,13 @@ func (p *Pipeline) draft(q bot.Question) (*Draft, error) {
 	}
 	at := kb.DateOf(q.AsOf)
 	q.Pack = pack.Manifest.Name
+	asked := q.Text
+	q.Text = text.Normalize(asked) // as its reader sees it: no letters without width, none that turn the direction
 	return &Draft{
 		Question: q, Language: q.Language, Iteration: 1,
 		Filter: kb.Filter{Packs: []string{q.Pack}, Jurisdictions: p.c.Library.Jurisdictions(home), Valid: at},
 		Trace: &bot.Trace{
-			Answer: q.ID, Question: q.Text, AsOf: at.String(), Variant: q.Variant, Retriever: q.Retriever,
+			Answer: q.ID, Question: asked, AsOf: at.String(), Variant: q.Variant, Retriever: q.Retriever,
 			Versions: p.c.Versions, Started: p.c.Now(),
 		},
 	}, nil
@@ -199,6 +206,9 @@ func (p *Pipeline) stand(d *Draft, v *safety.Verdict) {
 		d.Trace.Safety.Route = d.Question.Standing
 		d.Trace.Safety.Rules = append(d.Trace.Safety.Rules, bot.RuleMatch{Rule: "standing", Words: "from an earlier message"})
 	}
+	if q := d.Question.Standing; q != "" && bar(string(q)) == nil {
+		d.Standing = q // of another pack: it holds again there
+	}
 	for _, route := range append([]string{v.Route}, v.Also...) {
 		if b := bar(route); b != nil {
 			d.Barred = true
@@ -242,12 +252,22 @@ func (p *Pipeline) work(ctx context.Context, d *Draft, v safety.Verdict) error {
 	if err != nil {
 		return err
 	}
-	if d.Rule != nil && (v.Route == "" || d.Stands) {
+	readable := utterance(d.Question.Text) && answersIn(d.Language)
+	if readable {
+		if p.offer(d) {
+			return nil
+		}
+		p.premise(d)
+	}
+	if d.Rule != nil && (v.Route == "" || d.Stands || d.Rule.Holds[v.Route] != nil) {
 		d.Pinned = false
 		return p.byRule(d)
 	}
-	if !utterance(d.Question.Text) || !answersIn(d.Language) {
+	if !readable {
 		d.Status = bot.OutOfScope
+		return nil
+	}
+	if v.Route == "" && p.clarify(d) {
 		return nil
 	}
 	if err := p.classify(ctx, d); err != nil {
@@ -275,12 +295,41 @@ func (p *Pipeline) work(ctx context.Context, d *Draft, v safety.Verdict) error {
 			return "", err
 		}
 		p.verify(d)
+		p.oppose(d, p.core(d, v))
+		p.decide(d)
 		return fmt.Sprintf("%d claims, %s", len(d.Claims), d.Status), nil
 	})
 	if err != nil {
 		return err
 	}
-	return p.step(d, "tell", "extractive", func() (string, error) { return "", p.c.Tell.Tell(ctx, d) })
+	if d.Pinned {
+		first, more := p.c.Safety.Text(v, string(d.Language))
+		d.Core = append([]string{first}, more...)
+	}
+	return p.step(d, "tell", "extractive", func() (string, error) {
+		if err := p.c.Tell.Tell(ctx, d); err != nil {
+			return "", err
+		}
+		verdict(d)
+		led := make([]Piece, len(d.Lead))
+		for i, c := range d.Lead {
+			led[i] = Piece{Text: c.Text, Keep: KeepDanger}
+		}
+		d.Pieces, d.Claims = before(led, d.Pieces), append(slices.Clone(d.Lead), d.Claims...)
+		return "", nil
+	})
+}
+
+// core is the id of the protective core that is told; empty for none.
+func (p *Pipeline) core(d *Draft, v safety.Verdict) string {
+	if !d.Pinned {
+		return ""
+	}
+	text, _ := p.c.Safety.Text(v, string(d.Language))
+	for _, c := range p.fixedClaims(text, string(d.Language)) {
+		return c.Evidence[0].Paragraph
+	}
+	return ""
 }
 
 // search runs one retrieval and adds what is new to the running history.
@@ -403,9 +452,24 @@ func (p *Pipeline) failed(d *Draft, v safety.Verdict, err error) bot.Answer {
 	return p.compose(d, v)
 }
 
-// utterance reports whether a text says anything: a letter or a digit.
+// utterance reports whether a text asks anything: a word of three letters, or
+// one of another script. A letter or a number alone does not.
 func utterance(s string) bool {
-	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+	run := 0
+	for _, r := range s {
+		switch {
+		case !unicode.IsLetter(r):
+			run = 0
+		case !unicode.Is(unicode.Latin, r):
+			return true
+		default:
+			run++
+		}
+		if run == 3 {
+			return true
+		}
+	}
+	return false
 }
 
 // answersIn reports whether answers are written in lang.

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"slices"
+	"time"
 
 	"plumbline/bot"
 	"plumbline/kb"
@@ -48,14 +49,18 @@ func voiced(t kb.Text) personas.Text {
 	return personas.Text{bot.English: t.In("en"), bot.Spanish: t.In("es")}
 }
 
-// Tell implements [Teller]. Without a claim there is nothing to put a voice to.
+// Tell implements [Teller]. Without a claim there is only the asker's feeling
+// to put a voice to.
 func (v *Voices) Tell(ctx context.Context, d *Draft) error {
+	told := v.tell(d, d.Question.Persona)
+	d.Understanding.Sentiment = string(told.Feeling.Sentiment)
 	if len(d.Claims) == 0 {
+		if d.Status == bot.NotInSources && told.Feeling.Sentiment != personas.Neutral {
+			d.Persona, d.Pieces = told.Persona, pieces(told)
+		}
 		return ctx.Err()
 	}
-	told := v.tell(d, d.Question.Persona)
 	d.Persona = told.Persona
-	d.Understanding.Sentiment = string(told.Feeling.Sentiment)
 	d.Pieces = pieces(told)
 	record := &bot.GuardRecord{Passed: true}
 	if faults := v.faults(d, told); len(faults) > 0 {
@@ -64,14 +69,16 @@ func (v *Voices) Tell(ctx context.Context, d *Draft) error {
 		plain := v.tell(d, personas.Plain)
 		record.Passed = len(v.faults(d, plain)) == 0
 		d.Persona, d.Pieces = personas.Plain, pieces(plain)
+		told = plain
 	}
+	record.Own = told.Allow
 	d.Trace.Guard = record
 	return ctx.Err()
 }
 
 func (v *Voices) tell(d *Draft, persona string) personas.Told {
 	t := personas.Telling{
-		Persona: persona, Lang: d.Language, Asked: d.Question.Text, Opened: d.Pinned,
+		Persona: persona, Lang: d.Language, Asked: d.Question.Text, Before: lastAsked(d.Question), Opened: d.Pinned || len(d.Lead) > 0, Said: d.Core,
 		Claims: d.Claims, Limitations: d.Limitations, Lead: len(d.Understanding.Parts),
 		Agencies: v.bodies[d.Question.Pack], Narrow: FitOf(d.Question.Channel).SMS, Guard: v.guards[d.Question.Pack],
 	}
@@ -79,6 +86,22 @@ func (v *Voices) tell(d *Draft, persona string) personas.Told {
 		t.Standing = append(t.Standing, v.standing(d, c))
 	}
 	return v.Set.Tell(t)
+}
+
+// recent is how long ago the message before may be, for how its writer felt to
+// count.
+const recent = 30 * time.Minute
+
+// lastAsked is the message before, if it was not long ago.
+func lastAsked(q bot.Question) string {
+	if len(q.History) == 0 {
+		return ""
+	}
+	last := q.History[len(q.History)-1]
+	if !q.At.IsZero() && !last.At.IsZero() && q.At.Sub(last.At) > recent {
+		return ""
+	}
+	return last.Asked
 }
 
 // standing says whether a claim holds at the date.
@@ -98,10 +121,23 @@ func (v *Voices) standing(d *Draft, c bot.Claim) personas.Standing {
 	return ""
 }
 
+// Guard is what holds tellings from a pack.
+func (v *Voices) Guard(pack string) *personas.Guard { return v.guards[pack] }
+
 // faults is what the guard finds between the claims and their telling.
 func (v *Voices) faults(d *Draft, told personas.Told) (list []string) {
-	for _, f := range v.guards[d.Question.Pack].Check(d.Claims, d.Limitations, told.Texts(), told.Allow...) {
+	var claims []bot.Claim
+	for i, c := range d.Claims {
+		if !slices.Contains(told.Held, i) {
+			claims = append(claims, c)
+		}
+	}
+	guard := v.guards[d.Question.Pack]
+	for _, f := range guard.Check(claims, d.Limitations, told.Texts(), told.Allow...) {
 		list = append(list, f.String())
+	}
+	if !guard.Verbatim(claims, d.Limitations, told.Texts(), told.Allow...) {
+		list = append(list, "a claim is told in other words")
 	}
 	return list
 }
@@ -109,7 +145,7 @@ func (v *Voices) faults(d *Draft, told personas.Told) (list []string) {
 func pieces(told personas.Told) []Piece {
 	list := make([]Piece, 0, len(told.Pieces))
 	for _, p := range told.Pieces {
-		list = append(list, Piece{Text: p.Text, Keep: p.Keep, With: p.With + 1})
+		list = append(list, Piece{Text: p.Text, Keep: p.Keep, With: p.With + 1, Or: p.Or})
 	}
 	return slices.Clip(list)
 }

@@ -41,12 +41,23 @@ type stored struct {
 	Standing bot.Route    `json:"r,omitempty"`
 	Crisis   bot.Route    `json:"c,omitempty"`
 	CrisisAt int64        `json:"t,omitempty"`
-	Clarify  bool         `json:"q,omitempty"`
+	Clarify  bool         `json:"q,omitempty"` // something was asked back
+	Back     string       `json:"b,omitempty"` // what
+	Pack     string       `json:"g,omitempty"`
+	Offer    *storedOffer `json:"f,omitempty"`
 	Told     storedReply  `json:"d,omitzero"`
 	Pending  storedReply  `json:"n,omitzero"`
 	History  []storedTurn `json:"h,omitempty"`
 	Seen     []string     `json:"s,omitempty"`
 }
+
+type storedOffer struct {
+	Pack  string   `json:"g,omitempty"`
+	Words []string `json:"w,omitempty"`
+}
+
+// unnamed is what was asked back by a release that did not write what.
+const unnamed = "?"
 
 type storedReply struct {
 	Text     string       `json:"x,omitempty"`
@@ -218,7 +229,10 @@ func Decode(b []byte) (bot.Session, error) {
 func store(s bot.Session) stored {
 	st := stored{
 		Language: s.Language, Choice: s.Choice, Persona: s.Persona, Standing: s.Standing, Crisis: s.Crisis, CrisisAt: ms(s.CrisisAt),
-		Clarify: s.Clarify, Told: storedReply(s.Told), Pending: storedReply(s.Pending), Seen: s.Seen,
+		Clarify: s.Clarify != "", Back: s.Clarify, Pack: s.Pack, Told: storedReply(s.Told), Pending: storedReply(s.Pending), Seen: s.Seen,
+	}
+	if s.Offer != nil {
+		st.Offer = &storedOffer{s.Offer.Pack, s.Offer.Words}
 	}
 	for _, e := range s.History {
 		st.History = append(st.History, storedTurn{e.Asked, e.Said, e.Topic, e.Chunks, ms(e.At)})
@@ -229,7 +243,13 @@ func store(s bot.Session) stored {
 func (s stored) session() bot.Session {
 	out := bot.Session{
 		Language: s.Language, Choice: s.Choice, Persona: s.Persona, Standing: s.Standing, Crisis: s.Crisis, CrisisAt: at(s.CrisisAt),
-		Clarify: s.Clarify, Told: reply(s.Told), Pending: reply(s.Pending), Seen: some(s.Seen),
+		Clarify: s.Back, Pack: s.Pack, Told: reply(s.Told), Pending: reply(s.Pending), Seen: some(s.Seen),
+	}
+	if s.Clarify && s.Back == "" {
+		out.Clarify = unnamed
+	}
+	if s.Offer != nil {
+		out.Offer = &bot.Offer{Pack: s.Offer.Pack, Words: some(s.Offer.Words)}
 	}
 	for _, e := range s.History {
 		out.History = append(out.History, bot.Exchange{Asked: e.Asked, Said: e.Said, Topic: e.Topic, Chunks: some(e.Chunks), At: at(e.At)})

@@ -110,7 +110,7 @@ func start(t *testing.T, l *line, change func(*web.Config)) (*httptest.Server, *
 			{Label: web.Text{bot.English: "Español"}, Text: web.Text{bot.English: "ESPAÑOL"}},
 			{Label: web.Text{bot.English: "English"}, Text: web.Text{bot.Spanish: "ENGLISH"}},
 		},
-		Cents: 0.83, Answers: l,
+		Cents: 0.83, Answers: l, Heartbeat: time.Hour, // what is seen is seen because something woke the page
 		Retell: func(_ context.Context, a bot.Answer, persona string) (bot.Reply, error) {
 			return bot.Reply{Text: "Told by " + persona + ": " + a.Reply.Text}, nil
 		},
@@ -127,6 +127,9 @@ func start(t *testing.T, l *line, change func(*web.Config)) (*httptest.Server, *
 	})
 	return srv, browser(t)
 }
+
+// demo makes a page say that it is one.
+func demo(c *web.Config) { c.Demo = true }
 
 // browser returns a client that keeps cookies.
 func browser(t *testing.T) *http.Client {

@@ -74,7 +74,7 @@ func (l *live) close() {
 // wait returns the bubbles of visitor once no reply is outstanding, or when
 // the time for it is up.
 func (p *Phone) wait(r *http.Request, visitor string) ([]Bubble, error) {
-	bubbles, err := p.Mailbox.List(r.Context(), visitor)
+	bubbles, err := p.config.Mailbox.List(r.Context(), visitor)
 	if err != nil || !p.outstanding(bubbles) {
 		return bubbles, err
 	}
@@ -83,10 +83,10 @@ func (p *Phone) wait(r *http.Request, visitor string) ([]Bubble, error) {
 		return bubbles, nil
 	}
 	defer leave()
-	limit := time.NewTimer(p.Wait)
+	limit := time.NewTimer(p.config.Wait)
 	defer limit.Stop()
 	for {
-		bubbles, err = p.Mailbox.List(r.Context(), visitor)
+		bubbles, err = p.config.Mailbox.List(r.Context(), visitor)
 		if err != nil || !p.outstanding(bubbles) {
 			return bubbles, err
 		}
@@ -108,7 +108,7 @@ const patience = 2 * time.Minute
 // outstanding reports whether the last text is the visitor's and recent.
 func (p *Phone) outstanding(bubbles []Bubble) bool {
 	n := len(bubbles)
-	return n > 0 && bubbles[n-1].Mine && p.Now().Sub(bubbles[n-1].At) < patience
+	return n > 0 && bubbles[n-1].Mine && p.config.Now().Sub(bubbles[n-1].At) < patience
 }
 
 // An event is one bubble as a live page gets it.
@@ -129,7 +129,8 @@ const (
 
 // events is the live stream of a phone: an event "bubble" for each one after
 // that which Last-Event-ID, or else ?after, names, and "reset" if the page has
-// to be loaded anew. Where there are too many streams it sends what there is
+// to be loaded anew. What another process put on the phone is seen at the next
+// beat. Where there are too many streams it sends what there is
 // and ends: the browser comes again.
 func (p *Phone) events(w http.ResponseWriter, r *http.Request) {
 	g := p.guest(r)
@@ -150,13 +151,12 @@ func (p *Phone) events(w http.ResponseWriter, r *http.Request) {
 		retry = retryMS
 	}
 	rc := http.NewResponseController(w)
-	_ = rc.SetReadDeadline(time.Time{}) // the server's would end the stream; a writer that has none is fine
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
-	beat := time.NewTicker(p.Heartbeat)
+	beat := time.NewTicker(p.config.Heartbeat)
 	defer beat.Stop()
 	text := fmt.Sprintf("retry: %d\n\n", retry)
 	for {
-		bubbles, err := p.Mailbox.List(r.Context(), g.visitor)
+		bubbles, err := p.config.Mailbox.List(r.Context(), g.visitor)
 		if err != nil {
 			return // the browser comes again
 		}
@@ -168,7 +168,7 @@ func (p *Phone) events(w http.ResponseWriter, r *http.Request) {
 			id := bubbleID(b.Key)
 			line, err := p.event(b)
 			if err != nil {
-				p.Log.ErrorContext(r.Context(), "bubble not rendered", "err", err)
+				p.config.Log.ErrorContext(r.Context(), "bubble not rendered", "err", err)
 				return
 			}
 			text += fmt.Sprintf("id: %s\nevent: bubble\ndata: %s\n\n", id, line)

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"plumbline/bot"
 	"plumbline/channels/web"
 )
 
@@ -27,7 +28,9 @@ type stream struct {
 // comes again says it has.
 func listen(t *testing.T, c *http.Client, u, query, lastID string) *stream {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, u+"/events"+query, nil)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	t.Cleanup(cancel)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u+"/events"+query, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,6 +121,28 @@ func TestEvents(t *testing.T) {
 	if got := one.next(); !strings.Contains(got, "event: reset\n") || one.next() != "" {
 		t.Errorf("after /clear the stream says %q and stays, want a reset and its end", got)
 	}
+}
+
+// A text that was not taken is gone from the phone; a stream that showed it
+// goes on.
+func TestEventsAfterRemove(t *testing.T) {
+	l, box := new(line), new(web.Memory)
+	srv, c := start(t, l, func(c *web.Config) { c.Mailbox = box })
+	get(t, c, srv.URL+"/")
+	s := listen(t, c, srv.URL, "", "")
+	send(t, c, srv.URL, "hello")
+	s.want("hello", "You said: hello")
+	from := l.messages()[0].From
+	d := bot.Delivery{Key: "x", To: from, Text: "gone soon"}
+	if _, err := l.phone.Send(t.Context(), d); err != nil {
+		t.Fatal(err)
+	}
+	s.want("gone soon")
+	if err := box.Remove(t.Context(), from.User, "out/x"); err != nil {
+		t.Fatal(err)
+	}
+	send(t, c, srv.URL, "again")
+	s.want("again", "You said: again")
 }
 
 func TestEventsAreTheVisitors(t *testing.T) {
@@ -237,6 +262,7 @@ func (w *firstWrite) Write(b []byte) (int, error) {
 func TestClose(t *testing.T) {
 	l := &line{hold: make(chan struct{})}
 	srv, c := start(t, l, func(c *web.Config) { c.Wait = time.Hour })
+	t.Cleanup(func() { close(l.hold) }) // before the server, which waits for the replies
 	get(t, c, srv.URL+"/")
 	s := listen(t, c, srv.URL, "", "")
 	s.next()
@@ -255,7 +281,6 @@ func TestClose(t *testing.T) {
 	if got := listen(t, c, srv.URL, "", ""); got.next() != "retry: 5000\n" || got.next() == "" || got.next() != "" {
 		t.Error("a stream that is opened after Close does not send what there is and end")
 	}
-	close(l.hold)
 }
 
 func TestEventsOutliveTheReadTimeout(t *testing.T) {

@@ -58,19 +58,19 @@ func (p *Phone) view(ctx context.Context, visitor, id string, trace bool) *view 
 	if id == "" {
 		return &view{Say: "nothing-yet"}
 	}
-	a, err := p.Answers.Answer(ctx, visitor, id)
+	a, err := p.config.Answers.Answer(ctx, visitor, id)
 	switch {
 	case errors.Is(err, bot.ErrNotFound):
 		return &view{Say: "not-kept"}
 	case err != nil:
-		p.Log.ErrorContext(ctx, "answer not shown", "id", id, "err", err)
+		p.config.Log.ErrorContext(ctx, "answer not shown", "id", id, "err", err)
 		return &view{Say: "not-now"}
 	}
 	v := &view{Answer: a, Lang: a.Language, Claims: claims(a.Claims), Trace: trace && a.Trace != nil}
 	reply := a.Reply
-	if p.Retell != nil && a.Status != bot.Emergency { // an emergency is told in its own fixed words alone
-		if told, err := p.Retell(ctx, a, organiserVoice); err != nil {
-			p.Log.ErrorContext(ctx, "answer not retold", "id", id, "err", err)
+	if p.config.Retell != nil && a.Status != bot.Emergency { // an emergency is told in its own fixed words alone
+		if told, err := p.config.Retell(ctx, a, organiserVoice); err != nil {
+			p.config.Log.ErrorContext(ctx, "answer not retold", "id", id, "err", err)
 		} else if told.Text != "" {
 			reply, v.Retold = told, true
 		}
@@ -105,18 +105,18 @@ func follow(address string) string {
 // organiser is the view alone, for a page that is open already.
 func (p *Phone) organiser(w http.ResponseWriter, r *http.Request) {
 	g := p.guest(r)
-	if p.Answers == nil || !g.known {
+	if p.config.Answers == nil || !g.known {
 		http.NotFound(w, r)
 		return
 	}
-	bubbles, err := p.Mailbox.List(r.Context(), g.visitor)
+	bubbles, err := p.config.Mailbox.List(r.Context(), g.visitor)
 	if err != nil {
-		web.Fail(w, r, p.Log, fmt.Errorf("list what a phone shows: %w", err))
+		web.Fail(w, r, p.config.Log, fmt.Errorf("list what a phone shows: %w", err))
 		return
 	}
 	b, err := p.render("organiser", p.view(r.Context(), g.visitor, pick(bubbles, r.URL.Query().Get("answer")), true))
 	if err != nil {
-		web.Fail(w, r, p.Log, err)
+		web.Fail(w, r, p.config.Log, err)
 		return
 	}
 	p.html(w, 0, b)

@@ -136,13 +136,13 @@ func TestOrganisersViewFailing(t *testing.T) {
 
 func TestTracePage(t *testing.T) {
 	srv, c := start(t, answering(bot.AnsweredWithLimits), nil)
+	get(t, c, srv.URL+"/")
 	_, page := send(t, c, srv.URL, "my <i>water</i> is brown")
-	_, page = send(t, c, srv.URL, "my <i>water</i> is brown")
 	page = get(t, c, srv.URL+traceLink.FindString(page)[len(`href="`):len(traceLink.FindString(page))-1])
 	at := 0
 	for _, want := range []string{ // in the order of what happened
 		"worked out in 32.0 ms",
-		"my &lt;i&gt;water&lt;/i&gt; is brown", "2026-11-30", "by its words", "is brown water safe", "frightened", "causal, causal 0.75, regulatory 0.25", "rule.one",
+		"my &lt;i&gt;water&lt;/i&gt; is brown", "2026-11-30", "by its words", "is brown water safe", "frightened", "by votes of causal 0.75, regulatory 0.25", "rule.one",
 		"Searched for “is brown water safe”", "Brown water: Causes", "0.71", "Searched for “when does it end”", "causal.time", "no heading was near enough", "Nothing was found.",
 		`id="kept"`, "3 of 3", "Brown water: Causes", "near", `id="aside"`, "1 of 3", "Bathing: Adults", "far",
 		`id="missing"`, "Is the cause named?", "Mostly iron.", "relevance 0.56", "Is the time known?", "no sentence", "a second search found it", "two passes were made",
@@ -176,8 +176,8 @@ func TestTracePageOfLittle(t *testing.T) {
 				return bot.Answer{ID: "a", Status: bot.Emergency, Reply: bot.Reply{Text: "Call 911 now."}, Trace: trace}, nil
 			}}
 		})
+		get(t, c, srv.URL+"/")
 		_, page := send(t, c, srv.URL, "hello")
-		_, page = send(t, c, srv.URL, "hello")
 		if linked := traceLink.MatchString(page); linked != (trace != nil) {
 			t.Errorf("%s trace: the view links to it: %t", name, linked)
 		}

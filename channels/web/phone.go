@@ -66,9 +66,9 @@ type Config struct {
 // A Phone is the page, and the [bot.Sender] of channel "web". Make one with
 // [New] and Close it before the server that serves it shuts down.
 type Phone struct {
-	Config
-	pages *template.Template
-	live  *live
+	config Config
+	pages  *template.Template
+	live   *live
 }
 
 var _ bot.Sender = (*Phone)(nil)
@@ -81,7 +81,7 @@ func New(c Config) *Phone {
 	if c.Wait == 0 {
 		c.Wait = 5 * time.Second
 	}
-	p := &Phone{Config: c, live: newLive()}
+	p := &Phone{config: c, live: newLive()}
 	p.pages = template.Must(template.New("").Funcs(p.funcs()).ParseFS(files, "templates/*.html"))
 	return p
 }

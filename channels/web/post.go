@@ -28,7 +28,7 @@ func (p *Phone) form(w http.ResponseWriter, r *http.Request) (text string, ok bo
 		if _, long := errors.AsType[*http.MaxBytesError](err); long {
 			p.refuse(w, r, refusal{http.StatusRequestEntityTooLarge, "far-too-long", "", ""})
 		} else {
-			web.Fail(w, r, p.Log, fmt.Errorf("read form: %w", bot.ErrInvalid))
+			web.Fail(w, r, p.config.Log, fmt.Errorf("read form: %w", bot.ErrInvalid))
 		}
 		return "", false
 	}
@@ -77,14 +77,14 @@ func (p *Phone) receive(w http.ResponseWriter, r *http.Request) {
 		p.refuse(w, r, refusal{http.StatusUnprocessableEntity, "too-long", text, nonce})
 		return
 	}
-	m := bot.Message{ID: messageID(g.visitor, nonce, text), From: bot.Address{Channel: "web", User: g.visitor}, Text: text, At: p.Now()}
+	m := bot.Message{ID: messageID(g.visitor, nonce, text), From: bot.Address{Channel: "web", User: g.visitor}, Text: text, At: p.config.Now()}
 	b := Bubble{Key: "in/" + m.ID, Mine: true, Text: text, At: m.At}
 	if err := p.take(r.Context(), m, b); err != nil {
 		status, say := web.Status(err), "not-taken"
 		if status < 500 {
 			say = "not-accepted"
 		} else {
-			p.Log.ErrorContext(r.Context(), "text not taken", "id", m.ID, "err", err)
+			p.config.Log.ErrorContext(r.Context(), "text not taken", "id", m.ID, "err", err)
 		}
 		p.refuse(w, r, refusal{status, say, text, nonce})
 		return
@@ -94,7 +94,7 @@ func (p *Phone) receive(w http.ResponseWriter, r *http.Request) {
 	case wantsJSON(r):
 		html, err := p.render("bubble", p.shown(b, true))
 		if err != nil {
-			web.Fail(w, r, p.Log, err)
+			web.Fail(w, r, p.config.Log, err)
 			return
 		}
 		p.json(w, http.StatusOK, taken{ID: bubbleID(b.Key), HTML: template.HTML(html.String()), Nonce: rand.Text()})
@@ -107,14 +107,14 @@ func (p *Phone) receive(w http.ResponseWriter, r *http.Request) {
 
 // take puts b on the phone and hands m in. If m is not taken b goes again.
 func (p *Phone) take(ctx context.Context, m bot.Message, b Bubble) error {
-	if err := p.Mailbox.Add(ctx, m.From.User, b); err != nil {
+	if err := p.config.Mailbox.Add(ctx, m.From.User, b); err != nil {
 		return fmt.Errorf("show the text: %w", err)
 	}
-	err := p.Receiver.Receive(ctx, m)
+	err := p.config.Receiver.Receive(ctx, m)
 	if err == nil {
 		return nil
 	}
-	if gone := p.Mailbox.Remove(context.WithoutCancel(ctx), m.From.User, b.Key); gone != nil {
+	if gone := p.config.Mailbox.Remove(context.WithoutCancel(ctx), m.From.User, b.Key); gone != nil {
 		err = errors.Join(err, gone)
 	}
 	return err
@@ -125,14 +125,14 @@ func (p *Phone) refuse(w http.ResponseWriter, r *http.Request, f refusal) {
 	if wantsJSON(r) {
 		say, err := p.words(f.say)
 		if err != nil {
-			web.Fail(w, r, p.Log, err)
+			web.Fail(w, r, p.config.Log, err)
 			return
 		}
 		p.json(w, f.status, taken{Say: say})
 		return
 	}
 	g := p.guest(r)
-	bubbles, err := p.Mailbox.List(r.Context(), g.visitor)
+	bubbles, err := p.config.Mailbox.List(r.Context(), g.visitor)
 	if err != nil {
 		bubbles = nil // the text counts for more than what was said before
 	}
@@ -150,7 +150,7 @@ func (p *Phone) check(w http.ResponseWriter, r *http.Request) {
 func (p *Phone) answerNow(w http.ResponseWriter, r *http.Request, g guest) {
 	bubbles, err := p.wait(r, g.visitor)
 	if err != nil {
-		web.Fail(w, r, p.Log, fmt.Errorf("list what a phone shows: %w", err))
+		web.Fail(w, r, p.config.Log, fmt.Errorf("list what a phone shows: %w", err))
 		return
 	}
 	p.page(w, r, g, screen{bubbles: bubbles})
@@ -170,8 +170,8 @@ func (p *Phone) count(w http.ResponseWriter, r *http.Request) {
 
 func (p *Phone) clear(w http.ResponseWriter, r *http.Request) {
 	if g := p.guest(r); g.known {
-		if err := p.Mailbox.Clear(r.Context(), g.visitor); err != nil {
-			web.Fail(w, r, p.Log, fmt.Errorf("clear a phone: %w", err))
+		if err := p.config.Mailbox.Clear(r.Context(), g.visitor); err != nil {
+			web.Fail(w, r, p.config.Log, fmt.Errorf("clear a phone: %w", err))
 			return
 		}
 		p.live.wake(g.visitor)

@@ -14,9 +14,9 @@ func (p *Phone) Send(ctx context.Context, d bot.Delivery) (vendorID string, err 
 		return "", fmt.Errorf("put delivery %d on a phone page: it lacks an address, a key or a text: %w", d.Seq, bot.ErrInvalid)
 	}
 	b := Bubble{
-		Key: "out/" + d.Key, Text: d.Text, Language: d.Language, Status: d.Status, Offers: d.Offers, Answer: d.Answer, At: p.Now(),
+		Key: "out/" + d.Key, Text: d.Text, Language: d.Language, Status: d.Status, Offers: d.Offers, Answer: d.Answer, At: p.config.Now(),
 	}
-	if err := p.Mailbox.Add(ctx, d.To.User, b); err != nil {
+	if err := p.config.Mailbox.Add(ctx, d.To.User, b); err != nil {
 		return "", fmt.Errorf("put delivery %d on a phone page: %w", d.Seq, err)
 	}
 	p.live.wake(d.To.User)

@@ -36,7 +36,7 @@ type screen struct {
 	chosen  string // the answer that the organiser's view shows; empty for the last
 
 	Lang    bot.Language
-	Phone   *Phone
+	Config  Config
 	Now     time.Time
 	Bubbles []shown
 	Last    string // bubble id
@@ -62,7 +62,7 @@ type shown struct {
 
 // shown returns b for a page; last says that nothing follows it.
 func (p *Phone) shown(b Bubble, last bool) shown {
-	s := shown{Bubble: b, ID: bubbleID(b.Key), Name: p.Name, Parts: []part{{Text: b.Text}}, Trace: b.Answer != "" && p.Answers != nil}
+	s := shown{Bubble: b, ID: bubbleID(b.Key), Name: p.config.Name, Parts: []part{{Text: b.Text}}, Trace: b.Answer != "" && p.config.Answers != nil}
 	if b.Mine {
 		return s
 	}
@@ -103,13 +103,13 @@ func split(text string) (parts []part) {
 
 func (p *Phone) show(w http.ResponseWriter, r *http.Request) {
 	g := p.guest(r)
-	list := func() ([]Bubble, error) { return p.Mailbox.List(r.Context(), g.visitor) }
+	list := func() ([]Bubble, error) { return p.config.Mailbox.List(r.Context(), g.visitor) }
 	if r.URL.Query().Has("wait") {
 		list = func() ([]Bubble, error) { return p.wait(r, g.visitor) }
 	}
 	bubbles, err := list()
 	if err != nil {
-		web.Fail(w, r, p.Log, fmt.Errorf("list what a phone shows: %w", err))
+		web.Fail(w, r, p.config.Log, fmt.Errorf("list what a phone shows: %w", err))
 		return
 	}
 	p.page(w, r, g, screen{bubbles: bubbles, chosen: r.URL.Query().Get("answer")})
@@ -117,7 +117,7 @@ func (p *Phone) show(w http.ResponseWriter, r *http.Request) {
 
 // page writes the whole page.
 func (p *Phone) page(w http.ResponseWriter, r *http.Request, g guest, s screen) {
-	s.Phone, s.Lang, s.Now = p, language(r, s.bubbles), p.Now()
+	s.Config, s.Lang, s.Now = p.config, language(r, s.bubbles), p.config.Now()
 	s.Waiting = p.outstanding(s.bubbles)
 	s.Script = g.known || r.Method == http.MethodGet // a post without a cookie: the browser keeps none
 	if !g.known {
@@ -133,12 +133,12 @@ func (p *Phone) page(w http.ResponseWriter, r *http.Request, g guest, s screen) 
 	if s.Nonce == "" {
 		s.Nonce = rand.Text()
 	}
-	if p.Answers != nil {
+	if p.config.Answers != nil {
 		s.View = p.view(r.Context(), g.visitor, pick(s.bubbles, s.chosen), s.Script)
 	}
 	b, err := p.render("phone.html", s)
 	if err != nil {
-		web.Fail(w, r, p.Log, err)
+		web.Fail(w, r, p.config.Log, err)
 		return
 	}
 	p.html(w, s.status, b)

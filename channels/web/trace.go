@@ -16,7 +16,6 @@ import (
 // A record is an answer and its trace as the trace page tells them, in the
 // order in which things happened.
 type record struct {
-	Phone    *Phone
 	Answer   bot.Answer
 	Trace    *bot.Trace
 	Votes    []vote
@@ -62,39 +61,40 @@ type version struct{ Of, Is string }
 
 func (p *Phone) trace(w http.ResponseWriter, r *http.Request) {
 	g := p.guest(r)
-	if p.Answers == nil || !g.known {
+	if p.config.Answers == nil || !g.known {
 		p.noTrace(w, r)
 		return
 	}
-	a, err := p.Answers.Answer(r.Context(), g.visitor, r.PathValue("answer"))
+	a, err := p.config.Answers.Answer(r.Context(), g.visitor, r.PathValue("answer"))
 	switch {
 	case errors.Is(err, bot.ErrNotFound), err == nil && a.Trace == nil:
 		p.noTrace(w, r)
 		return
 	case err != nil:
-		web.Fail(w, r, p.Log, fmt.Errorf("show a trace: %w", err))
+		web.Fail(w, r, p.config.Log, fmt.Errorf("show a trace: %w", err))
 		return
 	}
-	b, err := p.render("trace.html", p.record(a))
+	b, err := p.render("trace.html", recordOf(a))
 	if err != nil {
-		web.Fail(w, r, p.Log, err)
+		web.Fail(w, r, p.config.Log, err)
 		return
 	}
 	p.html(w, 0, b)
 }
 
 func (p *Phone) noTrace(w http.ResponseWriter, r *http.Request) {
-	b, err := p.render("missing.html", p)
+	b, err := p.render("missing.html", nil)
 	if err != nil {
-		web.Fail(w, r, p.Log, err)
+		web.Fail(w, r, p.config.Log, err)
 		return
 	}
 	p.html(w, http.StatusNotFound, b)
 }
 
-func (p *Phone) record(a bot.Answer) record {
+// recordOf returns what the trace page tells of a, which has a Trace.
+func recordOf(a bot.Answer) record {
 	t := a.Trace
-	rec := record{Phone: p, Answer: a, Trace: t, Claims: claims(a.Claims)}
+	rec := record{Answer: a, Trace: t, Claims: claims(a.Claims)}
 	headings := map[string]string{}
 	for _, c := range a.Chunks {
 		headings[c.ID] = c.Heading

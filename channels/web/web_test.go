@@ -294,6 +294,15 @@ func TestSend(t *testing.T) {
 	box := new(web.Memory)
 	start(t, l, func(c *web.Config) { c.Mailbox = box })
 	to := bot.Address{Channel: "web", User: "visitor"}
+	if err := box.Add(t.Context(), "stranger", web.Bubble{Key: "in/k", Mine: true}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.phone.Send(t.Context(), bot.Delivery{Key: "in/k", To: bot.Address{Channel: "web", User: "stranger"}, Text: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := box.List(t.Context(), "stranger"); len(got) != 2 || err != nil {
+		t.Errorf("a delivery whose key is like a text's leaves %d bubbles, %v; want both", len(got), err)
+	}
 	d := bot.Delivery{Key: "k", To: to, Text: "reply", Language: bot.Spanish, Status: bot.Answered, Answer: "a", Offers: []bot.Word{bot.WordMore}}
 	var names []string
 	for range 2 {
@@ -346,6 +355,9 @@ func TestClear(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := c.Jar.Cookies(u)[0].Value
+	if res, err := http.Get(srv.URL); err != nil || res.Cookies()[0].SameSite != http.SameSiteStrictMode || !res.Cookies()[0].HttpOnly {
+		t.Errorf("the cookie of a new visitor is %v, %v; want it strict and out of scripts' reach", res.Cookies(), err)
+	}
 	res, err := c.PostForm(srv.URL+"/clear", nil)
 	if status, page := read(t, res, err); status != http.StatusOK || strings.Contains(page, "hello<") {
 		t.Errorf("after /clear the page shows the conversation, status %d", status)

@@ -21,8 +21,7 @@ var chrome = map[string]Text{
 	"hello":        {bot.English: "Text a question in your own words.", bot.Spanish: "Mande su pregunta con sus propias palabras."},
 	"for-example":  {bot.English: "For example:", bot.Spanish: "Por ejemplo:"},
 	"you":          {bot.English: "You:", bot.Spanish: "Usted:"},
-	"how":          {bot.English: "Why this answer", bot.Spanish: "Por qué esta respuesta"},
-	"quick":        {bot.English: "Quick replies", bot.Spanish: "Respuestas rápidas"},
+	"how":          {bot.English: "See the evidence", bot.Spanish: "Ver la evidencia"},
 	"writing":      {bot.English: "Your text is in. The reply is on its way.", bot.Spanish: "Su texto llegó. La respuesta está en camino."},
 	"check":        {bot.English: "Check for the reply", bot.Spanish: "Ver si ya hay respuesta"},
 	"late":         {bot.English: "No reply yet. Your text is kept; the reply will appear here.", bot.Spanish: "Aún sin respuesta. Su texto está guardado; la respuesta aparecerá aquí."},
@@ -35,7 +34,7 @@ var chrome = map[string]Text{
 	"your-text":    {bot.English: "Your text", bot.Spanish: "Su texto"},
 	"send":         {bot.English: "Send", bot.Spanish: "Enviar"},
 	"more-ways":    {bot.English: "Voice, language, start over", bot.Spanish: "Voz, idioma, empezar de nuevo"},
-	"talk-to-me":   {bot.English: "Talk to me like", bot.Spanish: "Hábleme como"},
+	"voice":        {bot.English: "Voice and language", bot.Spanish: "Voz e idioma"},
 	"start-over":   {bot.English: "Start over", bot.Spanish: "Empezar de nuevo"},
 
 	"organiser":         {bot.English: "For organisers", bot.Spanish: "Para quien organiza"},
@@ -121,8 +120,8 @@ func (p *Phone) cost(c gsm7.Cost) template.HTML {
 			segment = segments
 		}
 		s := fmt.Sprintf("%d %s, %d %s, %s", c.Segments, segment, c.Units, units, c.Encoding)
-		if p.Cents > 0 {
-			s += fmt.Sprintf(", %.2f¢", p.Cents*float64(c.Segments))
+		if p.config.Cents > 0 {
+			s += fmt.Sprintf(", %.2f¢", p.config.Cents*float64(c.Segments))
 		}
 		return strings.ReplaceAll(s, ", ", " · ")
 	}

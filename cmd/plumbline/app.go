@@ -268,6 +268,10 @@ func (a *app) Answerer() (*pipeline.Pipeline, error) {
 		if err != nil {
 			return nil, err
 		}
+		guide, err := pipeline.NewGuide(lib)
+		if err != nil {
+			return nil, err
+		}
 		set, err := a.Personas()
 		if err != nil {
 			return nil, err
@@ -282,7 +286,7 @@ func (a *app) Answerer() (*pipeline.Pipeline, error) {
 		}
 		return pipeline.New(pipeline.Config{
 			Library: lib, Safety: router, Understand: stages, Retrievers: retrievers, Judge: stages, Audit: stages,
-			Generate: stages, Tell: pipeline.NewVoices(set, lib), Personas: s.Personas, Voices: voices,
+			Generate: stages, Tell: pipeline.NewVoices(set, lib), Guide: guide, Personas: s.Personas, Voices: voices,
 			K: s.Retrieval.K, Keep: s.Retrieval.Keep, Room: s.Retrieval.Room, Share: s.Retrieval.Share, Now: time.Now, Versions: versions,
 		}), nil
 	})

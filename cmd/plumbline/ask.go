@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -121,7 +122,7 @@ type asked struct {
 // Answer implements [bot.Answerer].
 func (p asked) Answer(ctx context.Context, q bot.Question) (bot.Answer, error) {
 	c := p.flags
-	q.Pack, q.Jurisdiction, q.Variant, q.Retriever, q.AsOf = c.Pack, c.Place, bot.Variant(c.Variant), c.Retriever, p.asOf
+	q.Pack, q.Jurisdiction, q.Variant, q.Retriever, q.AsOf = cmp.Or(c.Pack, q.Pack), c.Place, bot.Variant(c.Variant), c.Retriever, p.asOf
 	if q.Persona == "" {
 		q.Persona = c.Persona
 	}

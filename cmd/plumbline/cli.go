@@ -12,6 +12,7 @@ type cli struct {
 	globals
 
 	Serve serveCmd `cmd:"" help:"Run the service: the phone page on 127.0.0.1, with nothing to set up"`
+	Chat  chatCmd  `cmd:"" help:"Talk with it in the terminal, as people text"`
 	Ask   askCmd   `cmd:"" help:"Answer one question, or JSON lines with -"`
 	Kb    kbCmd    `cmd:"" name:"kb" help:"Look into the knowledge base"`
 

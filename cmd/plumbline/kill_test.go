@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	crand "crypto/rand"
-	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -22,8 +21,6 @@ import (
 	"testing"
 	"time"
 )
-
-var long = flag.Bool("long", false, "kill the service a hundred times, not a dozen")
 
 // A process is a service of its own, as an operator runs it.
 type process struct {

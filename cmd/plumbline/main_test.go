@@ -19,11 +19,12 @@ func TestMain(m *testing.M) {
 
 func TestScripts(t *testing.T) {
 	cmds := map[string]func(*testscript.TestScript, bool, []string){
-		"exits":   exits,
-		"oneline": oneline,
-		"cut":     cut,
-		"longarg": longarg,
-		"latin1":  latin1,
+		"exits":    exits,
+		"oneline":  oneline,
+		"cut":      cut,
+		"longarg":  longarg,
+		"latin1":   latin1,
+		"longline": longline,
 	}
 	maps.Copy(cmds, stateCmds)
 	testscript.Run(t, testscript.Params{
@@ -86,6 +87,11 @@ func longarg(ts *testscript.TestScript, neg bool, args []string) {
 // latin1 FILE writes a JSON line that is not UTF-8.
 func latin1(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte("{\"id\":\"a\",\"text\":\"ni\xf1o\"}\n"), 0o600))
+}
+
+// longline FILE writes a line of 1 MB, then STOP.
+func longline(ts *testscript.TestScript, neg bool, args []string) {
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Repeat("x", 1<<20-1)+"\nSTOP\n"), 0o600))
 }
 
 func TestReportGivesEachKindItsCode(t *testing.T) {

@@ -58,7 +58,7 @@ func TestServe(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"my water is brown is my baby ok??", "973-733-3654"},
 		{"MORE", "Virginia"},
-		{"SOURCES", "2026-11-30)."},
+		{"SOURCES", "Nov 30, 2026"},
 		{"my dad is not breathing", "Call 911 now."},
 		{"cuanto tiempo hiervo el agua", "1 minuto"},
 	} {

@@ -88,7 +88,13 @@ func (evalTextCmd) Help() string {
   plumbline eval text --json - < texts.jsonl
 
 Flesch reading ease and Flesch-Kincaid grade for English, Fernández Huerta for
-Spanish (no grade). Of a text without words both are null.`
+Spanish (no grade). Of a text without words both are null.
+
+emotion is the emotional reaction to the person written to, by EPITOME's levels:
+0 none, 1 weak (warmth that names no feeling of the writer's), 2 strong (one
+that does). emotion_64 is that of what EPITOME's classifier would read, some 48
+words. Both go by phrases, without a model: fit to compare many texts, not to
+grade one.`
 }
 
 func (c *evalTextCmd) Run(a *app) error {
@@ -111,7 +117,16 @@ func (c *evalTextCmd) Run(a *app) error {
 			Syllables int      `json:"syllables"`
 			Flesch    *float64 `json:"flesch"`
 			Grade     *float64 `json:"grade"`
-		}{l.ID, m.Sentences, m.Words, m.Syllables, m.Flesch, m.Grade}
+			Emotion   int      `json:"emotion"`
+			Emotion64 int      `json:"emotion_64"`
+			Felt      []string `json:"emotion_words"` // that tell the level, as they stand
+		}{l.ID, m.Sentences, m.Words, m.Syllables, m.Flesch, m.Grade, 0, 0, []string{}}
+		felt := text.Emotion(l.Text, lang)
+		out.Emotion = felt.Level
+		out.Emotion64 = text.Emotion(text.FirstWords(l.Text, text.EmotionWords), lang).Level
+		for _, p := range felt.Spans {
+			out.Felt = append(out.Felt, p.In(l.Text))
+		}
 		if a.globals.JSON || len(c.Text) == 1 && c.Text[0] == "-" {
 			return writeJSON(a.std.Out, out)
 		}
@@ -121,9 +136,18 @@ func (c *evalTextCmd) Run(a *app) error {
 			}
 			return fmt.Sprintf("%.1f", *x)
 		}
-		_, err := fmt.Fprintf(a.std.Out, "%d sentences, %d words, %d syllables\nFlesch %s, grade %s\n", out.Sentences, out.Words, out.Syllables, show(out.Flesch), show(out.Grade))
+		_, err := fmt.Fprintf(a.std.Out, "%d sentences, %d words, %d syllables\nFlesch %s, grade %s\nemotion %d%s\n",
+			out.Sentences, out.Words, out.Syllables, show(out.Flesch), show(out.Grade), out.Emotion, by(out.Felt))
 		return err
 	})
+}
+
+// by names the words that told an emotion.
+func by(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(words, "; ")
 }
 
 type sessionsRedactCmd struct {

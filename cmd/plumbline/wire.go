@@ -28,6 +28,8 @@ type wire struct {
 	TimingsMS    map[string]float64 `json:"timings_ms"`
 	Models       map[string]string  `json:"models"`
 	Pack         string             `json:"pack"`
+	Clarify      string             `json:"clarify"` // what the reply asks back
+	Offer        string             `json:"offer"`   // the pack that it offers the question to
 	Trace        *bot.Trace         `json:"trace,omitempty"`
 }
 
@@ -35,7 +37,7 @@ func wireOf(a bot.Answer, trace bool) wire {
 	w := wire{
 		ID: a.ID, Status: a.Status, Route: a.Route, Language: a.Language, Persona: a.Persona, Strategy: a.Strategy,
 		Reply: a.Reply.Text, More: list(a.Reply.More), Claims: list(a.Claims), Limitations: []string{}, Gaps: list(a.Gaps),
-		Chunks: list(a.Chunks), Iterations: a.Iterations, ContextChars: a.ContextChars, Pack: a.Pack,
+		Chunks: list(a.Chunks), Iterations: a.Iterations, ContextChars: a.ContextChars, Pack: a.Pack, Clarify: a.Clarify,
 		TimingsMS: map[string]float64{}, Models: map[string]string{},
 	}
 	for _, l := range a.Limitations {
@@ -47,6 +49,9 @@ func wireOf(a bot.Answer, trace bool) wire {
 		if s.Model != "" {
 			w.Models[s.Stage] = s.Model
 		}
+	}
+	if a.Offer != nil {
+		w.Offer = a.Offer.Pack
 	}
 	if trace {
 		w.Trace = a.Trace

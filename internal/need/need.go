@@ -1,6 +1,6 @@
-// Package need gets what a test cannot do without: another program. Where it is
-// missing the test is skipped and says so; with CI=true that is a failure, for
-// check.sh installs what is needed.
+// Package need gets what a test cannot do without: another program, or a file
+// of an npm package. Where it is missing the test is skipped and says so; with
+// CI=true that is a failure, for check.sh installs what is needed.
 package need
 
 import (

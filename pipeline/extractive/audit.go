@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -19,7 +18,7 @@ import (
 type template struct {
 	cues  map[string][]cue
 	signs map[string]map[string][]sign // by question id and language
-	when  map[string][]*regexp.Regexp  // by question id
+	when  map[string]pipeline.Patterns // by question id
 }
 
 // A cue is a phrase that speaks for a strategy, padded with spaces.
@@ -39,7 +38,7 @@ func (s *Stages) compileTemplates() error {
 		s.topics[p.Manifest.Name] = map[string][]string{}
 		for _, st := range p.Strategies {
 			s.topics[p.Manifest.Name][st.ID] = st.Topics
-			t := template{cues: map[string][]cue{}, signs: map[string]map[string][]sign{}, when: map[string][]*regexp.Regexp{}}
+			t := template{cues: map[string][]cue{}, signs: map[string]map[string][]sign{}, when: map[string]pipeline.Patterns{}}
 			for lang, list := range st.Cues {
 				for _, c := range list {
 					folded := pipeline.Fold(c)
@@ -60,7 +59,7 @@ func (s *Stages) compileTemplates() error {
 						t.signs[q.ID][lang] = append(t.signs[q.ID][lang], sign{pipeline.Fold(w)})
 					}
 				}
-				res, err := compilePatterns(q.When)
+				res, err := pipeline.CompilePatterns(q.When)
 				if err != nil {
 					return fmt.Errorf("strategy %s, question %s: %w", st.ID, q.ID, err)
 				}

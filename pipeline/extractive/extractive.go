@@ -201,6 +201,9 @@ func (s *Stages) judge(ctx context.Context, d *pipeline.Draft, c *pipeline.Candi
 	for _, p := range c.Passages {
 		texts = append(texts, p.Paragraph.Exact[lang].Text, p.Paragraph.Plain[lang].Text)
 	}
+	known := s.questions(c, lang)
+	words := len(texts)
+	texts = append(texts, known.texts...)
 	vs, err := s.emb.Embed(ctx, texts)
 	if err != nil {
 		return fmt.Errorf("embed passages: %w", err)
@@ -209,11 +212,16 @@ func (s *Stages) judge(ctx context.Context, d *pipeline.Draft, c *pipeline.Candi
 	for i := range names {
 		name = max(name, cosine(q.vector, vs[i]))
 	}
-	share := v.cover(q.stems, v.set(strings.Join(texts, " ")))
+	asked := make([]float64, len(c.Passages)) // the best cosine of the questions that a passage answers
+	for i, at := range known.of {
+		asked[at] = max(asked[at], cosine(q.vector, vs[words+i]))
+		name = max(name, asked[at])
+	}
+	share := v.cover(q.stems, v.set(strings.Join(texts[:words], " ")))
 	near, best := 0.70*c.Found.Score+0.15*name+0.15*share, 0.0
 	for i := range c.Passages {
 		at := len(names) + 2*i
-		close := max(cosine(q.vector, vs[at]), cosine(q.vector, vs[at+1]))
+		close := max(cosine(q.vector, vs[at]), cosine(q.vector, vs[at+1]), asked[i])
 		best = max(best, close)
 		holds := v.cover(q.stems, v.set(texts[at]+" "+texts[at+1]))
 		c.Passages[i].Relevance = s.c.Close*close + s.c.Holds*holds + s.c.Chunk*near + s.c.Band*float64(fits(q.figures, bandsIn(texts[at])))
@@ -251,6 +259,22 @@ func (s *Stages) judge(ctx context.Context, d *pipeline.Draft, c *pipeline.Candi
 		c.Reason += "; of a topic that the strategy asks for"
 	}
 	return nil
+}
+
+// known are the questions that a candidate's passages answer.
+type known struct {
+	texts []string
+	of    []int // the passage that each is answered by
+}
+
+func (s *Stages) questions(c *pipeline.Candidate, lang string) (k known) {
+	pack, _ := s.lib.Pack(c.Chunk.Pack)
+	for i, p := range c.Passages {
+		for _, q := range pack.Questions[p.Paragraph.ID][lang] {
+			k.texts, k.of = append(k.texts, q), append(k.of, i)
+		}
+	}
+	return k
 }
 
 // asks reports whether the question's strategy asks for a topic of the chunk.

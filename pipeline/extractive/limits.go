@@ -2,7 +2,6 @@ package extractive
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 
 	"plumbline/bot"
@@ -13,18 +12,18 @@ import (
 // A limitRule is a pack's standing limitation with its patterns compiled.
 type limitRule struct {
 	kb.Limit
-	any, unless []*regexp.Regexp
+	any, unless pipeline.Patterns
 }
 
 func (s *Stages) compileLimits() error {
 	s.limits = map[string][]limitRule{}
 	for _, p := range s.lib.Packs() {
 		for _, l := range p.Guidance.Limits {
-			any, err := compilePatterns(l.Any)
+			any, err := pipeline.CompilePatterns(l.Any)
 			if err != nil {
 				return fmt.Errorf("limit %s: %w", l.ID, err)
 			}
-			unless, err := compilePatterns(l.Unless)
+			unless, err := pipeline.CompilePatterns(l.Unless)
 			if err != nil {
 				return fmt.Errorf("limit %s: %w", l.ID, err)
 			}
@@ -53,7 +52,7 @@ func (s *Stages) limitations(d *pipeline.Draft) (list []bot.Limitation) {
 	folded := pipeline.Fold(d.Question.Text)
 	for _, l := range s.limits[d.Question.Pack] {
 		about := slices.ContainsFunc(l.Topics, func(t string) bool { return topics[t] })
-		if len(list) < maxLimits && about && fires(l.any, l.unless, folded) != "" {
+		if len(list) < maxLimits && about && l.any.Find(folded, l.unless) != "" {
 			list = append(list, bot.Limitation{Text: l.Say.In(lang), Gap: l.ID})
 		}
 	}
@@ -63,7 +62,7 @@ func (s *Stages) limitations(d *pipeline.Draft) (list []bot.Limitation) {
 		}
 		at := slices.IndexFunc(d.Strategy.Questions, func(q kb.Diagnostic) bool { return q.ID == g.ID })
 		when := s.templates[d.Question.Pack][d.Strategy.ID].when[g.ID]
-		if at >= 0 && (len(when) == 0 || fires(when, nil, folded) != "") {
+		if at >= 0 && (len(when) == 0 || when.Find(folded, nil) != "") {
 			list = append(list, bot.Limitation{Text: d.Strategy.Questions[at].Limitation.In(lang), Gap: g.ID})
 		}
 	}

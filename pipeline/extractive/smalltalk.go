@@ -26,10 +26,22 @@ var smallTalk = []struct {
 		"en": "You're welcome. Text me when you have another question.",
 		"es": "De nada. Mande otra pregunta cuando quiera.",
 	}},
+	{"nod", regexp.MustCompile(`^(ok|okay|k|kk|yes|yeah|yep|y|no|nope|n|sure|cool|got it|si|claro|dale|vale|bueno|esta bien)$`), kb.Text{
+		"en": "OK. Text me your next question any time.",
+		"es": "Está bien. Mande otra pregunta cuando quiera.",
+	}},
 	{"identity", regexp.MustCompile(`^((is this|are you|r u|am i (talking|texting) to) (a |an )?(real )?(person|human|bot|robot|computer|machine|ai|someone real)|who (is this|are you|am i talking to)|(eres|es usted|usted es|es) (una? )?(persona|robot|maquina|computadora|bot)|quien (es|eres|habla)|con quien hablo)( or (a )?(person|human|bot|robot))?$`), kb.Text{
 		"en": "I am an automated service, not a person. What I say is quoted from sources; text SOURCES after an answer to see them.",
 		"es": "Le responde una computadora, no una persona. Lo que digo viene de fuentes; mande FUENTES para verlas.",
 	}},
+}
+
+// link matches a message that is nothing but an address of the web.
+var link = regexp.MustCompile(`(?i)^(https?://|www\.)\S+$`)
+
+var openNoLink = kb.Text{
+	"en": "I can't open links. Write your question in a few words: I can look up {about}.",
+	"es": "No puedo abrir enlaces. Escriba su pregunta en pocas palabras: le puedo ayudar con {about}.",
 }
 
 // talk returns what to say to small talk and its id; empty for a question.

@@ -12,7 +12,7 @@ func TestTalk(t *testing.T) {
 		{"Hi!", "greeting"}, {"Good morning", "greeting"}, {"¡Hola!", "greeting"}, {"buenas tardes", "greeting"},
 		{"thank you so much", "thanks"}, {"Gracias.", "thanks"}, {"HELP!", "help"}, {"Ayuda", "help"}, {"help my water is brown", ""}, {"ok thanks", "thanks"},
 		{"are you a real person?", "identity"}, {"r u a bot", "identity"}, {"¿Quién es?", "identity"}, {"es una persona o", ""},
-		{"hi is my water ok", ""}, {"thanks but is it safe to drink", ""}, {"who are you to tell me", ""}, {"hey my water is brown", ""},
+		{"ok", "nod"}, {"No.", "nod"}, {"¡Sí!", "nod"}, {"no water", ""}, {"hi is my water ok", ""}, {"thanks but is it safe to drink", ""}, {"who are you to tell me", ""}, {"hey my water is brown", ""},
 		{"gracias y el plomo", ""}, {"", ""}, {"is this a lead pipe", ""},
 	} {
 		if id, say := talk(pipeline.Fold(tt.text), bot.English); id != tt.id || (say != "") != (id != "") {

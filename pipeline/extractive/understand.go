@@ -3,11 +3,10 @@ package extractive
 import (
 	"context"
 	"fmt"
-	"maps"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"plumbline/bot"
 	"plumbline/internal/text"
@@ -18,18 +17,18 @@ import (
 // A scopeRule is a pack's rule with its patterns compiled.
 type scopeRule struct {
 	kb.ScopeRule
-	any, unless []*regexp.Regexp
+	any, unless pipeline.Patterns
 }
 
 func compileScope(lib *kb.Library) (map[string][]scopeRule, error) {
 	rules := map[string][]scopeRule{}
 	for _, p := range lib.Packs() {
 		for _, r := range p.Scope {
-			any, err := compilePatterns(r.Any)
+			any, err := pipeline.CompilePatterns(r.Any)
 			if err != nil {
 				return nil, fmt.Errorf("scope rule %s: %w", r.ID, err)
 			}
-			unless, err := compilePatterns(r.Unless)
+			unless, err := pipeline.CompilePatterns(r.Unless)
 			if err != nil {
 				return nil, fmt.Errorf("scope rule %s: %w", r.ID, err)
 			}
@@ -39,43 +38,12 @@ func compileScope(lib *kb.Library) (map[string][]scopeRule, error) {
 	return rules, nil
 }
 
-// compilePatterns compiles the patterns of all languages, in the order of their
-// tags. They are matched on folded text.
-func compilePatterns(byLang map[string][]string) (list []*regexp.Regexp, err error) {
-	for _, lang := range slices.Sorted(maps.Keys(byLang)) {
-		for _, pattern := range byLang[lang] {
-			re, err := regexp.Compile("(?i)" + pattern)
-			if err != nil {
-				return nil, fmt.Errorf("%w: %w", err, bot.ErrInvalid)
-			}
-			list = append(list, re)
-		}
-	}
-	return list, nil
-}
-
-// fires returns the words that one of any matches in folded text; none if
-// unless matches too.
-func fires(any, unless []*regexp.Regexp, folded string) string {
-	for _, re := range any {
-		words := re.FindString(folded)
-		if words == "" {
-			continue
-		}
-		if slices.ContainsFunc(unless, func(u *regexp.Regexp) bool { return u.MatchString(folded) }) {
-			return ""
-		}
-		return words
-	}
-	return ""
-}
-
 // scope returns the first rule of the pack that settles the text, nil for none,
 // and the words that it fired on.
 func (s *Stages) scope(pack, asked string) (*kb.ScopeRule, string) {
 	folded := pipeline.FoldMarks(asked)
 	for _, r := range s.rules[pack] {
-		if words := fires(r.any, r.unless, folded); words != "" {
+		if words := r.any.Find(folded, r.unless); words != "" {
 			return &r.ScopeRule, words
 		}
 	}
@@ -89,14 +57,25 @@ func (s *Stages) Understand(ctx context.Context, d *pipeline.Draft) error {
 	if d.Language == "" {
 		g := text.Language(asked)
 		d.Language, u.Guessed = bot.Language(g.Lang), fmt.Sprintf("by its words (%.2f)", g.Confidence)
-		if d.Language == "" {
+		switch {
+		case d.Language != "":
+		case foreign(asked):
+			d.Language, u.Guessed = undetermined, "by its letters"
+		default:
 			d.Language, u.Guessed = bot.English, "not told; English"
 		}
 	}
 	u.Language = d.Language
+	u.Parts = []bot.Part{{Asked: asked, Standalone: asked}}
+	if _, read := s.words[string(d.Language)]; !read {
+		return nil
+	}
+	if link.MatchString(asked) {
+		d.Rule, u.Rule = &kb.ScopeRule{ID: "link", Status: string(bot.OutOfScope), Say: openNoLink}, "link"
+		return nil
+	}
 	if id, say := talk(pipeline.Fold(asked), d.Language); id != "" {
 		d.Rule, u.Rule = &kb.ScopeRule{ID: id, Status: string(bot.OutOfScope), Say: kb.Text{"en": say, string(d.Language): say}}, id
-		u.Parts = []bot.Part{{Asked: asked, Standalone: asked}}
 		return nil
 	}
 	if rule, words := s.scope(d.Question.Pack, asked); rule != nil {
@@ -105,6 +84,24 @@ func (s *Stages) Understand(ctx context.Context, d *pipeline.Draft) error {
 	}
 	u.Parts = s.parts(d, asked)
 	return nil
+}
+
+// undetermined is the language of a text in letters that no language we answer
+// in is written with.
+const undetermined bot.Language = "und"
+
+// foreign reports whether most letters of a text are of such a script.
+func foreign(s string) bool {
+	ours, all := 0, 0
+	for _, r := range s {
+		if unicode.IsLetter(r) {
+			all++
+			if unicode.Is(unicode.Latin, r) {
+				ours++
+			}
+		}
+	}
+	return 2*ours < all
 }
 
 // maxParts is how many questions of one message are answered.

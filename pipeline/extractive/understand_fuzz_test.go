@@ -19,7 +19,7 @@ func FuzzUnderstand(f *testing.F) {
 	s, _ := shipped(f, "drinking-water")
 	f.Fuzz(func(t *testing.T, asked, before, lang string) {
 		if !utf8.ValidString(asked) || !utf8.ValidString(before) || lang != "" && lang != "en" && lang != "es" {
-			t.Skip()
+			return
 		}
 		d := &pipeline.Draft{Question: bot.Question{Pack: "drinking-water", Text: asked}, Language: bot.Language(lang)}
 		if before != "" {

@@ -54,6 +54,10 @@ const (
 	wordWeight    = 2
 	conceptWeight = 3
 	prefixLetters = 5
+
+	// doubt is what the core's points must tell beyond Over where a rule of a
+	// pinned route has explained the message already.
+	doubt = 200
 )
 
 // features gives each feature of the text once; packs' concepts count for packs'
@@ -72,7 +76,7 @@ func (m *matcher) features(packs bool) []feature {
 		if m.r.quiet[t.text] {
 			continue
 		}
-		word := squeeze(t.text, 1)
+		word := squeeze(unleet(t.text), 1)
 		if t.text[0] >= '0' && t.text[0] <= '9' {
 			word = "#"
 		}
@@ -94,9 +98,9 @@ func (m *matcher) features(packs bool) []feature {
 	return out
 }
 
-// cue gives the route that the core's or the packs' points tell, if any, and the
-// words that told most.
-func (m *matcher) cue(packs bool) (match Match, ok bool) {
+// cue gives the route that the core's or the packs' points tell by more than
+// least, if any, and the words that told most.
+func (m *matcher) cue(packs bool, least float64) (match Match, ok bool) {
 	features := m.features(packs)
 	norm := 0
 	for _, f := range features {
@@ -105,7 +109,7 @@ func (m *matcher) cue(packs bool) (match Match, ok bool) {
 	if norm == 0 {
 		return Match{}, false
 	}
-	best, margin := -1, 0.0
+	best, margin := -1, least
 	for i, c := range m.r.cues {
 		if c.pack != packs {
 			continue

@@ -66,16 +66,23 @@ func (l *learner) fit(examples []example) {
 			}
 		}
 	}
+	weights := make([][][]float64, len(examples)) // of each example's features, nil if too rare
+	for k, e := range examples {
+		for _, name := range e.names {
+			weights[k] = append(weights[k], l.weights[name])
+		}
+	}
 	order := rand.New(rand.NewPCG(1, 2)).Perm(len(examples))
 	p := make([]float64, len(l.classes))
 	for pass := range 15 {
 		rate := 3 / (1 + 0.2*float64(pass))
 		for k := range order {
-			e := examples[order[(k+pass*31)%len(order)]]
+			at := order[(k+pass*31)%len(order)]
+			e := examples[at]
 			copy(p, l.bias)
-			for i, name := range e.names {
-				for c, w := range l.weights[name] {
-					p[c] += w * e.values[i]
+			for i, w := range weights[at] {
+				for c := range w {
+					p[c] += w[c] * e.values[i]
 				}
 			}
 			top, sum := slices.Max(p), 0.0
@@ -90,8 +97,7 @@ func (l *learner) fit(examples []example) {
 			for c := range p {
 				l.bias[c] -= rate * 0.1 * p[c]
 			}
-			for i, name := range e.names {
-				w := l.weights[name]
+			for i, w := range weights[at] {
 				for c := range w {
 					w[c] -= rate * (p[c]*e.values[i] + 1e-5*w[c])
 				}
@@ -103,6 +109,8 @@ func (l *learner) fit(examples []example) {
 const (
 	pointScale = 100
 	over       = -pointScale // log odds against none, times pointScale: rather one alarm too many
+	overOther  = -60         // of a route that is not critical
+	overPinned = -40         // of a pinned route, whose text is only part of an answer
 	leastPoint = 25          // smaller ones are dropped
 	leastSeen  = 2           // messages that hold a feature
 )
@@ -115,7 +123,14 @@ func (l *learner) cues() Cues {
 	}
 	last := len(l.classes) - 1
 	for c, route := range l.classes[:last] {
-		cue := Cue{Bias: int(math.Round(pointScale * (l.bias[c] - l.bias[last]))), Over: over, Unless: cueUnless(route), Points: map[string]int{}}
+		least := overOther
+		switch {
+		case l.packs:
+			least = overPinned
+		case slices.Contains(criticalRoutes, route):
+			least = over
+		}
+		cue := Cue{Bias: int(math.Round(pointScale * (l.bias[c] - l.bias[last]))), Over: least, Unless: cueUnless(route), Points: map[string]int{}}
 		for name, w := range l.weights {
 			if points := int(math.Round(pointScale * (w[c] - w[last]))); points >= leastPoint || points <= -leastPoint {
 				cue.Points[name] = points
@@ -142,6 +157,9 @@ func cueUnless(route string) []string {
 		return []string{"@study", "@no_one_alive"}
 	case "formula_hazard":
 		return []string{"@study"}
+	}
+	if route == "life_threat" {
+		return []string{"@study", "@caller_training", "@fiction", "@long_ago", "@thing_fails"}
 	}
 	return []string{"@study", "@caller_training", "@fiction", "@long_ago"}
 }
@@ -242,7 +260,7 @@ func crossValidate(t *testing.T, r *Router, l *learner, dev []row, own []example
 			if i%folds != fold {
 				continue
 			}
-			match, fires := judge.newMatcher(tokenize([]string{row.Text})).cue(l.packs)
+			match, fires := judge.newMatcher(tokenize([]string{row.Text})).cue(l.packs, 0)
 			switch wanted := slices.Contains(l.classes[:len(l.classes)-1], row.Route); {
 			case wanted && fires:
 				hit++

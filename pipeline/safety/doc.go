@@ -11,10 +11,11 @@
 //
 // Text is folded to lower case without accents or apostrophes and cut into
 // tokens; digits are parted from letters ("3yo" is 3, yo); runs of a letter are
-// shortened ("heeelp"); a token may also stand for what "spellings" says (q is
-// que). The words of an idiom ("my back is killing me") then count for nothing.
-// Earlier texts of the same person are joined with the last one, in every way
-// that ends with it, so that "my kid" and "drank bleach" are one message.
+// shortened ("heeelp"), digits within a word are read as letters ("su1cide"); a
+// token may also stand for what "spellings" says (q is que). The words of an
+// idiom ("my back is killing me") then count for nothing. Earlier texts of the
+// same person are joined with the last one, in every way that ends with it, so
+// that "my kid" and "drank bleach" are one message.
 //
 // # Patterns
 //
@@ -23,7 +24,7 @@
 //	word        this token
 //	word*       a token that begins so
 //	word~       this token, or one typing error away (two from eight letters on)
-//	#           a number; #4 a number of four digits
+//	#           a number; #4 a number of four digits; #45-199 one in that range
 //	@name       whatever the concept matches
 //	( a | b c ) one of several sequences
 //	step?       the step or nothing; a pattern neither begins nor ends with one
@@ -45,7 +46,8 @@
 // to whom it has happened alarms where a general question about it does not.
 //
 // Where no rule of an emergency fires, [Cues] are consulted: points for words and
-// concepts, learned from labelled messages. They only ever add an emergency.
+// concepts, learned from labelled messages. They only ever add an emergency, and
+// must tell more where a rule of a pinned route has fired.
 //
 // # Texts
 //

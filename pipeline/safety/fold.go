@@ -182,6 +182,19 @@ func squeeze(word string, n int) string {
 	return string(out)
 }
 
+var leet = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t")
+
+// unleet gives a word whose letters are in part digits ("su1cide") with the
+// letters that they stand for. Words shorter than three, and those that end with
+// a digit ("apt3"), are left as they are.
+func unleet(word string) string {
+	last := len(word) - 1
+	if last < 2 || word[last] >= '0' && word[last] <= '9' || !strings.ContainsAny(word, "013457") {
+		return word
+	}
+	return leet.Replace(word)
+}
+
 // edits is the optimal string alignment distance between a and b, or limit+1
 // once it is more than limit.
 func edits(a, b []rune, limit int) int {

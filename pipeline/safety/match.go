@@ -3,6 +3,7 @@ package safety
 import (
 	"slices"
 	"sort"
+	"strconv"
 )
 
 // A span is tokens [start, end) that a pattern matched, and its language.
@@ -89,6 +90,7 @@ func (m *matcher) reset() {
 // atoms gives the words that a token may stand for: as written, squeezed, and
 // in its other spellings.
 func (r *Router) atoms(text string) []int32 {
+	text = unleet(text)
 	forms := []string{text}
 	for _, n := range []int{2, 1} {
 		if s := squeeze(text, n); !slices.Contains(forms, s) {
@@ -245,10 +247,19 @@ func (m *matcher) step(n node, i int, first bool, out []int) (_ []int, lang stri
 	return out, lang
 }
 
-// isNumber tells whether token i is a number of as many digits as the step wants.
+// isNumber tells whether token i is a number of as many digits, or within the
+// range, that the step wants. The 47 of "5.47" is in no range.
 func (m *matcher) isNumber(n node, i int) bool {
-	t := m.tokens[i].text
-	return !m.hidden[i] && t[0] >= '0' && t[0] <= '9' && (n.digits == 0 || n.digits == len(t))
+	t := m.tokens[i]
+	switch {
+	case m.hidden[i] || t.text[0] < '0' || t.text[0] > '9':
+		return false
+	case n.to > 0:
+		value, err := strconv.Atoi(t.text)
+		part := i > 0 && m.tokens[i-1].message == t.message && t.start-m.tokens[i-1].end == 1 && m.isNumber(node{}, i-1)
+		return err == nil && !part && value >= n.from && value <= n.to
+	}
+	return n.digits == 0 || n.digits == len(t.text)
 }
 
 // joined tells whether token i is in the sentence of the one before it.

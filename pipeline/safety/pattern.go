@@ -22,6 +22,7 @@ type node struct {
 	kind     nodeKind
 	atom     int32  // of a wordNode
 	digits   int    // of a numberNode: how many, or 0 for any number
+	from, to int    // of a numberNode: its range, if to > 0
 	name     string // of a conceptNode
 	concept  int    // of a conceptNode, once compiled
 	alts     [][]node
@@ -217,6 +218,15 @@ func (p *patternParser) step() (node, error) {
 	switch {
 	case strings.HasPrefix(word, "#"):
 		n.kind = numberNode
+		if from, to, ranged := strings.Cut(word[1:], "-"); ranged {
+			var errs [2]error
+			n.from, errs[0] = strconv.Atoi(from)
+			n.to, errs[1] = strconv.Atoi(to)
+			if errs != [2]error{} || n.from < 0 || n.to <= n.from {
+				return node{}, fmt.Errorf("number %q is not a range such as #45-199", word)
+			}
+			return n, nil
+		}
 		if word != "#" {
 			var err error
 			if n.digits, err = strconv.Atoi(word[1:]); err != nil || n.digits < 1 || n.digits > 9 {

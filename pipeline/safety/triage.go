@@ -83,14 +83,19 @@ func (r *Router) Triage(in Input) Verdict {
 	messages := append(slices.Clone(in.Recent[skip:]), in.Text)
 	last := len(messages) - 1
 
+	isEmergency := func(m Match) bool { return r.routes[r.rank[m.Route]].Kind == emergency }
 	// Each suffix is read by itself, so that an earlier text can complete a
-	// later one but never excuse it.
+	// later one but never excuse it. Only an emergency is put together so: what
+	// else an earlier text meant was answered then.
 	fired := map[string]Match{}
 	fresh := false
 	var whole, own *matcher
 	for from := last; from >= 0; from-- {
 		m := r.newMatcher(tokenize(messages[from:]))
 		for _, match := range m.rules() {
+			if from != last && !isEmergency(match) {
+				continue
+			}
 			for i := range match.Spans {
 				match.Spans[i].Message += from + skip
 				fresh = fresh || match.Spans[i].Message == last+skip
@@ -111,14 +116,20 @@ func (r *Router) Triage(in Input) Verdict {
 			v.Why = append(v.Why, match)
 		}
 	}
-	isEmergency := func(m Match) bool { return r.routes[r.rank[m.Route]].Kind == emergency }
 	for _, packs := range []bool{false, true} {
 		if slices.ContainsFunc(v.Why, isEmergency) || packs && len(v.Why) > 0 {
 			break
 		}
-		match, ok := whole.cue(packs)
+		least := 0.0
+		if len(v.Why) > 0 {
+			least = doubt
+		}
+		match, ok := whole.cue(packs, least)
+		if ok && whole != own && !isEmergency(match) {
+			ok = false
+		}
 		if !ok && whole != own {
-			match, ok = own.cue(packs)
+			match, ok = own.cue(packs, least)
 			for i := range match.Spans {
 				match.Spans[i].Message += last
 			}

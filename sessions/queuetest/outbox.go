@@ -53,7 +53,9 @@ func testOutbox(t *testing.T, open Open) {
 		d.send(v)
 		d.accept("x")
 		d.send(v)
+		d.Add(2 * lease)
 		d.quiet()
+		d.state("k", bot.Accepted)
 	})
 
 	t.Run("OnePersonOneAtATimeInOrder", func(t *testing.T) {

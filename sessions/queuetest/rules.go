@@ -174,7 +174,12 @@ func testRules(t *testing.T, open Open) {
 		d.idle()
 		d.finish(first)
 		d.finish(d.next("one\ntwo"))
-		d.next("last")
+		last := d.next("last")
+		d.sayUnder(joining, "ann", "three")
+		d.say("ann", "four") // closes three's run, which waits all the same
+		d.idle()
+		d.finish(last)
+		d.next("three")
 	})
 
 	t.Run("WhatWasHandedOutIsClosed", func(t *testing.T) {

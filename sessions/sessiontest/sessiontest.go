@@ -33,7 +33,7 @@ func run(t *testing.T, open func(t *testing.T) bot.SessionStore) {
 		Language: bot.Spanish, Persona: "neighbor", Seen: []string{"a", "b"},
 		History: []bot.Exchange{{Asked: "¿cómo?", Said: "así", Topic: "t", Chunks: []string{"a"}, At: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)}},
 		Pending: bot.Reply{Text: "x", More: []string{"y"}, Why: []string{"w"}, Sources: []string{"s"}, Language: bot.Spanish, Status: bot.Answered, Answer: "id"},
-		Crisis:  "route", CrisisAt: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC), Clarify: true,
+		Crisis:  "route", CrisisAt: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC), Clarify: "clarify.x", Pack: "p", Offer: &bot.Offer{Pack: "p", Words: []string{"w"}},
 	}
 	set := func(t *testing.T, st bot.SessionStore, key string, s bot.Session) {
 		t.Helper()

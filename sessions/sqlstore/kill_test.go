@@ -37,7 +37,7 @@ func TestKill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	span := 8 * time.Second
+	span := 6 * time.Second
 	if *long {
 		span = 5 * time.Minute
 	}

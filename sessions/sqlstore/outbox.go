@@ -186,14 +186,12 @@ func (s *Store) handText(ctx context.Context, tx *sql.Tx, seq int64, l bot.Lease
 
 // lineUpTexts lets the first urgent text of a person, the first answer and the
 // first that nobody asked for be handed out when they are due and nothing that
-// goes before them is in hand or waits.
+// goes before them is in hand or waits. What is in hand is always one of them.
 func (s *Store) lineUpTexts(ctx context.Context, tx *sql.Tx, person string) error {
 	rows, err := s.rows(ctx, tx, `SELECT seq, urgent, unasked, due, leased FROM outbox WHERE seq IN (
 			SELECT min(seq) FROM outbox WHERE person = $1 AND done = 0 AND urgent = 1
 			UNION ALL SELECT min(seq) FROM outbox WHERE person = $1 AND done = 0 AND urgent = 0 AND unasked = 0
-			UNION ALL SELECT min(seq) FROM outbox WHERE person = $1 AND done = 0 AND urgent = 0 AND unasked = 1
-			UNION ALL SELECT seq FROM outbox WHERE person = $1 AND leased = 1)
-		ORDER BY urgent DESC, unasked, seq`, person)
+			UNION ALL SELECT min(seq) FROM outbox WHERE person = $1 AND done = 0 AND urgent = 0 AND unasked = 1)`, person)
 	if err != nil {
 		return err
 	}
@@ -213,10 +211,7 @@ func (s *Store) lineUpTexts(ctx context.Context, tx *sql.Tx, person string) erro
 	if err := rows.Err(); err != nil {
 		return err
 	}
-	for i, t := range line {
-		if i > 0 && line[i-1].urgent == t.urgent && line[i-1].unasked == t.unasked {
-			continue // in hand, and not the first of its kind
-		}
+	for _, t := range line {
 		wake, stand := t.due, held
 		for _, o := range line {
 			switch {

@@ -100,8 +100,8 @@
     const body = new URLSearchParams(new FormData(form));
     body.set("text", text);
     body.set("nonce", nonce.value);
-    const what = nonce.value + text;
-    if (sending.has(what)) return false; // a double click
+    const what = nonce.value + text, used = nonce.value;
+    if (sending.has(what)) return true; // a double click
     sending.add(what);
     say(notice, "");
     try {
@@ -109,13 +109,15 @@
       const got = await res.json();
       if (got.nonce) nonce.value = got.nonce;
       if (!res.ok) {
-        notice.innerHTML = got.say || "";
+        notice.innerHTML = got.say;
+        write.elements.nonce.value = used;
         return false;
       }
       if (got.html && !by(got.id)) { show(got.html); waiting(true); }
       return true;
     } catch {
-      say(notice, "unsent"); // the same nonce goes with it again, so that it is one message
+      say(notice, "unsent");
+      write.elements.nonce.value = used; // it goes with the text again, so that it is one message
       return false;
     } finally {
       sending.delete(what);
@@ -130,13 +132,21 @@
     ways.open = false;
     const keyboard = own ? document.activeElement === box || mouse : e.submitter?.matches(":focus-visible");
     if (keyboard) box.focus();
+    if (own) { box.value = ""; counted(); }
     const sent = await post(form, text, nonce);
-    if (own && sent && box.value === text) { box.value = ""; counted(); }
-    if (!own && !sent && notice.textContent && !box.value) { box.value = text; counted(); }
+    if (!sent && notice.textContent) { // it stays in the box, before what was written since
+      box.value = box.value ? text + "\n" + box.value : text;
+      counted();
+    }
     if (keyboard) box.focus();
   });
-  box.addEventListener("keydown", (e) => {
-    if (e.key === "Enter" && !e.shiftKey && !e.isComposing && mouse) { e.preventDefault(); write.requestSubmit(); }
+  // With a keyboard, return sends and shift-return is a new line.
+  let shift = false;
+  box.addEventListener("keydown", (e) => { shift = e.shiftKey; });
+  box.addEventListener("beforeinput", (e) => {
+    if (e.inputType !== "insertLineBreak" || shift || !mouse) return;
+    e.preventDefault();
+    if (box.value.trim()) write.requestSubmit();
   });
   document.addEventListener("keydown", (e) => {
     if (e.key === "Escape" && ways.open) { ways.open = false; ways.querySelector("summary").focus(); }

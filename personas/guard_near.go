@@ -1,0 +1,129 @@
+package personas
+
+import (
+	"slices"
+
+	"plumbline/internal/text"
+)
+
+// A sentence of fewer words is too short to be told again by chance but for one
+// word.
+const nearlyWords = 4
+
+// nearly finds sentences that are told word for word but for one word, where
+// that word is a negation that came, went or became another word. Where clauses
+// are compared by what they say, a negation may pass for another beside it;
+// here there is nothing else that it could be.
+func (c *comparison) nearly() {
+	for r, at := range c.open {
+		for from := 0; from < len(r.clauses); {
+			to := from + 1
+			for to < len(r.clauses) && r.clauses[to].sentence == r.clauses[from].sentence {
+				to++
+			}
+			first, last := r.clauses[from].from, r.clauses[to-1].to
+			from = to
+			if last-first < nearlyWords {
+				continue
+			}
+			c.exchangedName(r, first, last)
+			e, ok := c.oneEdit(r.words[first:last])
+			if !ok {
+				continue
+			}
+			was, is := e.lost && r.denies(first+e.at), e.added && c.told.denies(e.told)
+			switch {
+			case was && !is && !r.leans(first+e.at):
+				c.lost(LostNegation, r.words[first+e.at].text, at, r.words[first+e.at].Span)
+			case is && !was:
+				c.added(AddedNegation, c.told.words[e.told].text, c.told.words[e.told].Span)
+			}
+		}
+	}
+}
+
+// exchangedName finds told sentences that begin and end as words [first, last) of
+// r do and name another agency in between. Elsewhere the name may be all right:
+// a source of the claims has it.
+func (c *comparison) exchangedName(r *reading, first, last int) {
+	const most = 8 // words of a name
+	words := r.words[first:last]
+	for from := 0; from < len(c.told.clauses); {
+		to := from + 1
+		for to < len(c.told.clauses) && c.told.clauses[to].sentence == c.told.clauses[from].sentence {
+			to++
+		}
+		begin, end := c.told.clauses[from].from, c.told.clauses[to-1].to
+		from = to
+		told := c.told.words[begin:end]
+		p, q := 0, 0
+		for p < min(len(words), len(told)) && words[p].text == told[p].text {
+			p++
+		}
+		for q < min(len(words), len(told))-p && words[len(words)-1-q].text == told[len(told)-1-q].text {
+			q++
+		}
+		if p+q < nearlyWords || p+q == len(words) || len(words)-p-q > most || len(told)-p-q > most {
+			continue
+		}
+		was, is := c.g.agencies.all(words[p:len(words)-q]), c.g.agencies.all(told[p:len(told)-q])
+		if len(was) == 0 || len(is) == 0 {
+			continue
+		}
+		for _, h := range is {
+			if !slices.ContainsFunc(was, func(o hit) bool { return o.id == h.id }) {
+				at := c.told.span(begin+p+h.from, begin+p+h.to)
+				c.added(Moved, at.In(c.told.text), at)
+			}
+		}
+	}
+}
+
+// An edit makes one text of another: a word at a place of the first is lost, a
+// word of the telling is added, or one becomes the other.
+type edit struct {
+	lost, added bool
+	at, told    int
+}
+
+// oneEdit finds where the telling has words with one of them changed, and
+// nowhere has them as they are.
+func (c *comparison) oneEdit(words []word) (found edit, ok bool) {
+	told := c.told.words
+	same := func(at int, words []word) bool {
+		return at+len(words) <= len(told) && slices.EqualFunc(told[at:at+len(words)], words, func(a, b word) bool { return a.text == b.text })
+	}
+	for i := range told {
+		if same(i, words) {
+			return edit{}, false
+		}
+		if ok {
+			continue
+		}
+		p := 0
+		for p < len(words) && i+p < len(told) && told[i+p].text == words[p].text {
+			p++
+		}
+		switch rest := words[min(p+1, len(words)):]; {
+		case p == len(words):
+		case i+p < len(told) && same(i+p+1, rest):
+			found, ok = edit{true, true, p, i + p}, true
+		case p > 0 && i+p < len(told) && same(i+p+1, words[p:]):
+			found, ok = edit{false, true, p, i + p}, true
+		case same(i+p, rest) && p+len(rest) >= nearlyWords:
+			found, ok = edit{true, false, p, i + p}, true
+		}
+	}
+	return found, ok
+}
+
+// leans reports whether word i is a negation that goes with another before it:
+// "no se conoce ninguna".
+func (r *reading) leans(i int) bool {
+	return slices.ContainsFunc(r.negators, func(n negator) bool { return n.at == i && n.leans })
+}
+
+// denies reports whether word i is a negation.
+func (r *reading) denies(i int) bool {
+	return len(text.Negations(r.words[i].In(r.text))) > 0
+}
