@@ -25,7 +25,7 @@ var (
 
 func TestPersons(t *testing.T) {
 	r := keyring.New(noon)
-	if r.Person(ann) != r.Person(ann) || r.Person(ann) == r.Person(bob) || len(r.Person(ann)) != 32 {
+	if first, again := r.Person(ann), r.Person(ann); first != again || first == r.Person(bob) || len(first) != 32 {
 		t.Errorf("Person(ann), Person(bob) = %q, %q; want two names of 32 digits", r.Person(ann), r.Person(bob))
 	}
 	if keyring.New(noon).Person(ann) == r.Person(ann) {

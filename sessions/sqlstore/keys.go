@@ -77,28 +77,37 @@ func (s *Store) Rotate(ctx context.Context, ring *keyring.Ring) (r Rotated, err 
 	if ring.Mark() == s.opts.Keys.Mark() {
 		return r, fmt.Errorf("rotate keys: there is no newer key: %w", bot.ErrInvalid)
 	}
-	err = s.change(ctx, func(_ context.Context, tx *sql.Tx) error {
-		r = Rotated{}
-		for _, c := range sealed {
-			if !c.address {
-				continue
-			}
-			if err := rename(ctx, tx, ring, c, &r); err != nil {
-				return fmt.Errorf("%s: %w", c.table, err)
-			}
-		}
-		for _, c := range sealed {
-			if err := s.reseal(ctx, tx, ring, c, &r); err != nil {
-				return fmt.Errorf("%s: %w", c.table, err)
-			}
-		}
-		_, err := tx.ExecContext(ctx, "UPDATE ring SET mark = $1", ring.Mark())
-		return err
-	})
-	if err != nil {
-		return Rotated{}, fmt.Errorf("rotate keys: %w", err)
+	if r, err = s.rotate(ctx, ring); err != nil {
+		return Rotated{}, fmt.Errorf("rotate keys: %w", kind(err))
 	}
 	return r, nil
+}
+
+// rotate has a transaction of its own: within a savepoint each of so many
+// statements would cost more than the one before it.
+func (s *Store) rotate(ctx context.Context, ring *keyring.Ring) (r Rotated, err error) {
+	tx, err := s.write.BeginTx(ctx, nil)
+	if err != nil {
+		return r, err
+	}
+	defer func() { _ = tx.Rollback() }()
+	for _, c := range sealed {
+		if !c.address {
+			continue
+		}
+		if err := rename(ctx, tx, ring, c, &r); err != nil {
+			return r, fmt.Errorf("%s: %w", c.table, err)
+		}
+	}
+	for _, c := range sealed {
+		if err := s.reseal(ctx, tx, ring, c, &r); err != nil {
+			return r, fmt.Errorf("%s: %w", c.table, err)
+		}
+	}
+	if _, err := tx.ExecContext(ctx, "UPDATE ring SET mark = $1", ring.Mark()); err != nil {
+		return r, err
+	}
+	return r, tx.Commit()
 }
 
 // rename gives new names to those whose addresses stand in a column.
