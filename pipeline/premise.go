@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"plumbline/bot"
-	"plumbline/kb"
 )
 
 // premise hears what the question takes for granted and the evidence decides.
@@ -66,10 +65,11 @@ func verdict(d *Draft) {
 	if d.Premise == nil || len(d.Claims) == 0 {
 		return
 	}
-	for i := range d.Pieces {
-		if strings.Contains(d.Pieces[i].Text, d.Claims[0].Text) {
-			d.Pieces[i].Text = kb.Text.In(d.Premise.Say, string(d.Language)) + " " + d.Pieces[i].Text
-			return
-		}
+	at := slices.IndexFunc(d.Pieces, func(x Piece) bool { return strings.Contains(x.Text, d.Claims[0].Text) })
+	if at < 0 { // a longer claim says it too
+		at = slices.IndexFunc(d.Pieces, func(x Piece) bool { return x.Keep <= KeepClaim })
+	}
+	if at >= 0 {
+		d.Pieces[at].Text = d.Premise.Say.In(string(d.Language)) + " " + d.Pieces[at].Text
 	}
 }

@@ -297,7 +297,8 @@ func TestPremises(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct{ text, begins, cites string }{
-		{"but my neighbor said boiling removes lead", "No. Boiling does not", "lead.boil"},
+		{"is it true that boiling removes lead", "No. Boiling does not", "lead.boil"},
+		{"boiling gets the lead out right", "No. Boiling does not", "lead.boil"},
 		{"ok so if i boil it does that fix the lead too", "No. Boiling does not", "lead.boil"},
 		{"boiling doesnt remove lead right", "That's right.", "lead.boil"},
 		{"does boiling get rid of pfas", "No. Boiling does not", "pfas.boil"},
