@@ -2,6 +2,7 @@ package personas
 
 import (
 	"slices"
+	"strconv"
 
 	"plumbline/internal/text"
 )
@@ -11,9 +12,10 @@ import (
 const nearlyWords = 4
 
 // nearly finds sentences that are told word for word but for one word, where
-// that word is a negation that came, went or became another word. Where clauses
-// are compared by what they say, a negation may pass for another beside it;
-// here there is nothing else that it could be.
+// that word is a negation that came, went or became another word, or a figure
+// that became another. Where clauses are compared by what they say, a negation
+// may pass for another beside it, and a year for that of a source; here there is
+// nothing else that it could be.
 func (c *comparison) nearly() {
 	for r, at := range c.open {
 		for from := 0; from < len(r.clauses); {
@@ -37,9 +39,31 @@ func (c *comparison) nearly() {
 				c.lost(LostNegation, r.words[first+e.at].text, at, r.words[first+e.at].Span)
 			case is && !was:
 				c.added(AddedNegation, c.told.words[e.told].text, c.told.words[e.told].Span)
+			case e.lost && e.added && otherFigure(r.words[first+e.at].text, c.told.words[e.told].text):
+				c.addedOnce(Moved, c.told.words[e.told].text, c.told.words[e.told].Span)
 			}
 		}
 	}
+}
+
+// addedOnce records a fault at a span of told where there is none yet.
+func (c *comparison) addedOnce(k Kind, what string, p text.Span) {
+	known := c.faults
+	c.added(k, what, p)
+	now := c.faults[len(known)]
+	if slices.ContainsFunc(known, func(f Fault) bool { return f.Told == now.Told && f.Span.Overlaps(now.Span) }) {
+		c.faults = known
+	}
+}
+
+// otherFigure reports whether two words are figures of different values.
+func otherFigure(a, b string) bool {
+	if !isDigitAt(a, 0) || !isDigitAt(b, 0) || a == b {
+		return false
+	}
+	x, errX := strconv.ParseFloat(a, 64)
+	y, errY := strconv.ParseFloat(b, 64)
+	return errX != nil || errY != nil || x != y
 }
 
 // exchangedName finds told sentences that begin and end as words [first, last) of
