@@ -10,18 +10,15 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"plumbline/internal/need"
 )
 
 // The program needs nothing but itself: as nobody in particular, in a folder
 // that holds only it and a place for state, as in its container image, it
 // serves, checks its own health and stops.
 func TestEmptyRoot(t *testing.T) {
-	if os.Getuid() != 0 {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("only root may change the root folder")
-		}
-		t.Skip("SKIPPED: only root may change the root folder; run this test as root")
-	}
+	need.Root(t)
 	// The folder and those above must be open to nobody in particular.
 	root, err := os.MkdirTemp("", "plumbline-root-")
 	if err != nil {

@@ -34,6 +34,15 @@ var (
 	licenceFile = regexp.MustCompile(`(?i)licen[cs]e|^copying`)
 )
 
+// looked are licence files that say more than a form can tell, and what a person
+// who read them found. A hash would tell when they change, and so does the
+// version: each holds for the one that go.mod asks for.
+var looked = map[string]string{
+	"modernc.org/sqlite v1.62.0 LICENSE-SQLITE":       "public domain: the C that was translated",
+	"modernc.org/sqlite v1.62.0 LICENSE-3RD-PARTY.md": "what is linked is BSD, MIT or public domain; the Mozilla licence is of a module in its graph that is compiled into nothing",
+	"modernc.org/memory v1.12.1 LICENSE-LOGO":         "where a picture in the repository is from; it is in no program",
+}
+
 // licenceFault says what is wrong with the licence that text is, or returns "".
 func licenceFault(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
@@ -51,7 +60,7 @@ func licenceFault(text string) string {
 func TestLicences(t *testing.T) {
 	seen := map[string]string{} // module to its folder
 	for _, system := range []string{"linux", "darwin", "windows"} {
-		cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}", "./cmd/...")
+		cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}@{{.Version}} {{.Dir}}{{end}}{{end}}", "./cmd/...")
 		cmd.Dir = root
 		cmd.Env = append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0")
 		var stderr strings.Builder
@@ -83,6 +92,9 @@ func TestLicences(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join(dir, e.Name()))
 			if err != nil {
 				t.Errorf("%s: %v", path, err)
+				continue
+			}
+			if _, ok := looked[strings.Replace(path, "@", " ", 1)+" "+e.Name()]; ok {
 				continue
 			}
 			if fault := licenceFault(string(text)); fault != "" {

@@ -21,6 +21,14 @@ func Program(t testing.TB, names ...string) string {
 	return ""
 }
 
+// Root is for a test that only root can do.
+func Root(t testing.TB) {
+	t.Helper()
+	if os.Getuid() != 0 {
+		missing(t, "SKIPPED: this is for root alone; run the tests as root")
+	}
+}
+
 func missing(t testing.TB, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
