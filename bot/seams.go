@@ -89,5 +89,9 @@ type Notice struct {
 
 // A NoticeBoard tells which notices are in force.
 type NoticeBoard interface {
+	// InForce returns the notices in force, newest first.
 	InForce(ctx context.Context, at time.Time) ([]Notice, error)
+
+	// Lapsed returns those that lapsed, or were ended, within the time before at.
+	Lapsed(ctx context.Context, at time.Time, within time.Duration) ([]Notice, error)
 }

@@ -51,6 +51,9 @@ type Draft struct {
 	Persona string   // that told it
 	Pieces  []Piece  // the telling, in the order in which it is read
 
+	Posted []bot.Notice // in force: told before all else
+	Lapsed []bot.Notice // lately
+
 	Trace *bot.Trace
 }
 

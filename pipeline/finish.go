@@ -83,6 +83,7 @@ func (p *Pipeline) compose(d *Draft, v safety.Verdict) bot.Answer {
 	} else if say := p.fallback(d); say != "" && !slices.ContainsFunc(pieces, func(x Piece) bool { return !x.opens() }) {
 		pieces = append(pieces, Piece{Text: say, Keep: KeepDanger})
 	}
+	pieces = before(p.announce(d, lang), pieces)
 	a := p.answer(d, v)
 	start := p.c.Now()
 	a.Reply.Text, a.Reply.More = Compose(pieces, lang, fit)

@@ -19,8 +19,8 @@ import (
 // MaxQuestion is the most bytes of a question that are read.
 const MaxQuestion = 16 << 10
 
-// Config joins the stages of a pipeline. All fields but Guide, Now and
-// Versions are required.
+// Config joins the stages of a pipeline. All fields but Guide, Board, Zone, Now
+// and Versions are required.
 type Config struct {
 	Library    *kb.Library
 	Safety     *safety.Router
@@ -31,6 +31,9 @@ type Config struct {
 	Generate   Generator
 	Tell       Teller
 	Guide      *Guide // what packs hear before anything is looked up; nil for nothing
+
+	Board bot.NoticeBoard // the notices in force; nil for none
+	Zone  *time.Location  // that their hours are told in; nil for the machine's
 
 	// Personas holds the persona of each channel whose asker chose none; the one
 	// of "" is for channels that it does not name. Voices are the personas that
@@ -82,6 +85,9 @@ func (p *Pipeline) Answer(ctx context.Context, q bot.Question) (bot.Answer, erro
 		verdict = p.triage(d)
 	}
 	p.stand(d, &verdict)
+	if !verdict.Emergency {
+		p.notices(ctx, d, &verdict)
+	}
 	d.Pinned = verdict.Pinned
 	if verdict.Emergency {
 		return p.emergency(d, verdict), nil

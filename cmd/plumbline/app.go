@@ -33,6 +33,8 @@ type app struct {
 	getenv  func(string) string
 	globals globals
 
+	board bot.NoticeBoard // that answers heed; set before Answerer is called
+
 	settings once[settings]
 	library  once[*kb.Library]
 	model    once[kb.Embedder]
@@ -286,7 +288,7 @@ func (a *app) Answerer() (*pipeline.Pipeline, error) {
 		}
 		return pipeline.New(pipeline.Config{
 			Library: lib, Safety: router, Understand: stages, Retrievers: retrievers, Judge: stages, Audit: stages,
-			Generate: stages, Tell: pipeline.NewVoices(set, lib), Guide: guide, Personas: s.Personas, Voices: voices,
+			Generate: stages, Tell: pipeline.NewVoices(set, lib), Guide: guide, Board: a.board, Zone: s.House.zone, Personas: s.Personas, Voices: voices,
 			K: s.Retrieval.K, Keep: s.Retrieval.Keep, Room: s.Retrieval.Room, Share: s.Retrieval.Share, Now: time.Now, Versions: versions,
 		}), nil
 	})

@@ -86,6 +86,7 @@ func (a *app) newService(s settings) (*service, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.board = st.Store
 	answerer, err := a.Answerer()
 	if err != nil {
 		return nil, err

@@ -49,6 +49,9 @@ type houseSettings struct {
 	Name    string            `yaml:"name" env:"NAME"`
 	Phone   string            `yaml:"phone" env:"PHONE"` // of the staff
 	Sharing map[string]string `yaml:"sharing"`           // who else is shown what people text, by language
+	Zone    string            `yaml:"zone" env:"ZONE"`   // that hours are told in, such as America/New_York; the machine's if empty
+
+	zone *time.Location // that Zone names
 }
 
 // intakeSettings are what one person may send, and what is one message.
@@ -187,6 +190,11 @@ func (s *settings) check(where string) error {
 	wrong(utf8.RuneCountInString(h.Name) > 40, "house.name is longer than 40 characters, and texts would not fit")
 	wrong(strings.ContainsAny(h.Name+h.Phone, "[]\n"), "house.name and house.phone may not hold brackets or line breaks")
 	wrong(h.Phone != "" && len(text.Phones(h.Phone)) != 1, "house.phone is not a telephone number such as 973-555-0100")
+	if zone, err := time.LoadLocation(h.Zone); err != nil {
+		wrong(true, "house.zone is %q; write a zone such as America/New_York", h.Zone)
+	} else if h.Zone != "" {
+		s.House.zone = zone
+	}
 	for lang, t := range h.Sharing {
 		wrong(lang != "en" && lang != "es", "house.sharing has the language %q; write en and es", lang)
 		wrong(utf8.RuneCountInString(t) > 80, "house.sharing.%s is longer than 80 characters, and the text would not fit", lang)

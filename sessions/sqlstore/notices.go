@@ -73,13 +73,23 @@ func (s *Store) EndNotice(ctx context.Context, id, by string) error {
 	return nil
 }
 
-// InForce implements [bot.NoticeBoard]: the notices in force, newest first.
+// InForce implements [bot.NoticeBoard].
 func (s *Store) InForce(ctx context.Context, at time.Time) ([]bot.Notice, error) {
-	all, err := s.notices(ctx, "WHERE starts <= $1 AND expires > $2 AND ended = 0 ORDER BY starts DESC, id DESC", ms(at), ms(at))
+	return s.board(ctx, "WHERE starts <= $1 AND expires > $2 AND ended = 0 ORDER BY starts DESC, id DESC", ms(at), ms(at))
+}
+
+// Lapsed implements [bot.NoticeBoard].
+func (s *Store) Lapsed(ctx context.Context, at time.Time, within time.Duration) ([]bot.Notice, error) {
+	now, since := ms(at), ms(at.Add(-within))
+	return s.board(ctx, `WHERE starts <= $1 AND (ended > $2 AND ended <= $3 OR ended = 0 AND expires > $4 AND expires <= $5)
+		ORDER BY starts DESC, id DESC`, now, since, now, since, now)
+}
+
+func (s *Store) board(ctx context.Context, where string, args ...any) (list []bot.Notice, err error) {
+	all, err := s.notices(ctx, where, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read notices: %w", kind(err))
 	}
-	var list []bot.Notice
 	for _, n := range all {
 		list = append(list, n.Notice)
 	}

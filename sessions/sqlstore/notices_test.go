@@ -56,8 +56,32 @@ func TestNotices(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, []bot.Notice{boil}) {
 		t.Errorf("InForce = %+v, %v; want %+v", got, err, boil)
 	}
+	lapsed := func(after, within time.Duration) (list []string) {
+		t.Helper()
+		ns, err := st.Lapsed(t.Context(), noon.Add(after), within)
+		if err != nil {
+			t.Fatalf("Lapsed: %v", err)
+		}
+		for _, n := range ns {
+			list = append(list, n.ID)
+		}
+		return list
+	}
+	for _, tt := range []struct {
+		after, within time.Duration
+		want          []string
+	}{
+		{time.Hour, time.Hour, nil}, {2 * time.Hour, time.Hour, []string{"n2"}}, {3*time.Hour + time.Second, time.Hour, nil}, {24 * time.Hour, 24 * time.Hour, []string{"n2", "n1"}},
+	} {
+		if got := lapsed(tt.after, tt.within); !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("lapsed within %v before %v: %q, want %q", tt.within, tt.after, got, tt.want)
+		}
+	}
 	if err := st.EndNotice(t.Context(), "n1", "Bob"); err != nil {
 		t.Fatal(err)
+	}
+	if got := lapsed(time.Minute, time.Hour); !reflect.DeepEqual(got, []string{"n1"}) {
+		t.Errorf("lapsed after its end: %q, want n1", got)
 	}
 	if got := inForce(t, st, noon); got != nil {
 		t.Errorf("in force after its end: %q", got)
