@@ -71,3 +71,34 @@ func TestSettingsFaults(t *testing.T) {
 		t.Log(err)
 	}
 }
+
+// Every setting stands in docs/operations.md, by its name in the file and in
+// the environment.
+func TestSettingsAreDocumented(t *testing.T) {
+	b, err := os.ReadFile("../../docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := string(b)
+	var walk func(v reflect.Type, path, prefix string)
+	walk = func(v reflect.Type, path, prefix string) {
+		for i := range v.NumField() {
+			f := v.Field(i)
+			name := path + f.Tag.Get("yaml")
+			if f.Tag.Get("yaml") == "" {
+				continue
+			}
+			if f.Type.Kind() == reflect.Struct && f.Type.PkgPath() == v.PkgPath() {
+				walk(f.Type, name+".", prefix+f.Tag.Get("envPrefix"))
+				continue
+			}
+			if !strings.Contains(doc, "`"+name+"`") {
+				t.Errorf("docs/operations.md lacks `%s`", name)
+			}
+			if env := f.Tag.Get("env"); env != "" && !strings.Contains(doc, "`"+prefix+env+"`") {
+				t.Errorf("docs/operations.md lacks `%s`", prefix+env)
+			}
+		}
+	}
+	walk(reflect.TypeFor[settings](), "", envPrefix)
+}
