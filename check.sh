@@ -22,7 +22,7 @@ shellcheck | scripts | shellcheck                              | shellcheck     
 '
 
 steps='install format scripts vet staticcheck tidy generated rules build vectors test portable race fuzz vulnerabilities'
-long_steps='test-long newer-go bench ratios'
+long_steps='test-long race-long newer-go bench ratios'
 
 # The faults of Go's own library are looked for in a release that has the known
 # ones mended; go.mod still asks for the oldest Go that the code builds with.
@@ -187,23 +187,42 @@ step_portable() {
 	GODEBUG=cpu.avx2=off go test -count=1 $packages
 }
 
-# -race says something only where goroutines run: in tests of packages that start
-# some, or that use those. Tests that carry the weights would take minutes each: of
-# them only the serving ones.
-step_race() {
-	if lack race; then return 0; fi
-	local concurrent packages
+# raced WITH prints the packages that start goroutines, in tests or below, or use
+# packages that do: those whose tests link what WITH names, or with a leading ! not.
+# Tests that carry the weights would take minutes each and are left out.
+raced() {
+	local concurrent
 	concurrent=$(git grep --untracked -lE '^[[:space:]]*go (func|[a-z])|\.Go\(|t\.Parallel\(|"net/http"' -- '*.go' ':!tools' |
 		xargs -n 1 dirname | sort -u | sed 's,^,plumbline/,' | paste -sd' ' -)
-	packages=$(go list -test -f '{{.ImportPath}} {{join .Deps " "}}' ./... | awk -v concurrent="$concurrent" '
-		BEGIN { split(concurrent, list); for (i in list) starts[list[i]] }
+	go list -test -f '{{.ImportPath}} {{join .Deps " "}}' ./... | awk -v concurrent="$concurrent" -v with="$1" '
+		BEGIN { split(concurrent, list); for (i in list) starts[list[i]]; not = sub(/^!/, "", with) }
 		$1 ~ /\.test$/ && !/ plumbline\/kb\/minilm\/weights( |$)/ {
+			if ((index($0, " " with " ") > 0) == not) next
 			for (i = 2; i <= NF; i++) if ($i in starts) { sub(/\.test$/, "", $1); print $1; next }
-		}')
+		}'
+}
+
+# SQLite in Go takes minutes to compile with -race: what links it is raced with
+# --long, the whole service among it.
+sqlite=modernc.org/sqlite
+
+step_race() {
+	if lack race; then return 0; fi
+	local packages
+	packages=$(raced "!$sqlite")
 	echo "packages: ${packages//$'\n'/ }"
 	# shellcheck disable=SC2086 # one word a package
 	CGO_ENABLED=1 go test -race $packages
-	CGO_ENABLED=1 go test -race -run Serve ./cmd/plumbline
+}
+
+step_race-long() {
+	if lack race; then return 0; fi
+	local packages
+	packages=$(raced "$sqlite")
+	echo "packages: ${packages//$'\n'/ }"
+	# shellcheck disable=SC2086 # one word a package
+	CGO_ENABLED=1 go test -race -timeout 30m $packages
+	CGO_ENABLED=1 go test -race -timeout 30m -run Serve ./cmd/plumbline
 }
 
 # fuzz PACKAGE TARGET TIME fuzzes one target. Go before 1.27 may end a run on time

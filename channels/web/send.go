@@ -3,15 +3,22 @@ package web
 import (
 	"context"
 	"fmt"
+	"unicode/utf8"
 
 	"plumbline/bot"
 )
+
+// Longest is how many characters a delivery may have.
+const Longest = 4096
 
 // Send implements [bot.Sender]: it puts d on the visitor's phone and wakes the
 // pages that show it. A delivery whose Key is there already changes nothing.
 func (p *Phone) Send(ctx context.Context, d bot.Delivery) (vendorID string, err error) {
 	if d.To.Channel != "web" || d.To.User == "" || d.Key == "" || d.Text == "" {
 		return "", fmt.Errorf("put delivery %d on a phone page: it lacks an address, a key or a text: %w", d.Seq, bot.ErrInvalid)
+	}
+	if n := utf8.RuneCountInString(d.Text); n > Longest {
+		return "", fmt.Errorf("put delivery %d on a phone page: it has %d characters, more than %d: %w", d.Seq, n, Longest, bot.ErrInvalid)
 	}
 	b := Bubble{
 		Key: "out/" + d.Key, Text: d.Text, Language: d.Language, Status: d.Status, Offers: d.Offers, Answer: d.Answer, At: p.config.Now(),
