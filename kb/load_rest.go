@@ -211,6 +211,14 @@ func (c *checker) guidance(a at) {
 		}
 		c.refList(b.key("tell"), x.Tell, kindParagraph)
 	}
+	for i, x := range g.Standing {
+		b := a.key("standing").index(i)
+		if x.Route == "" {
+			c.bare(b.key("route"), "the route is empty", "")
+		}
+		c.text(b.key("context"), x.Context)
+		c.numberless(b.key("remind"), x.Remind)
+	}
 	for i, l := range g.Limits {
 		b := a.key("limits").index(i)
 		c.id(b.key("id"), kindLimit, l.ID)

@@ -263,8 +263,20 @@ type Guidance struct {
 	// Barred says what is not told once a safety route fired.
 	Barred []Bar `json:"barred,omitempty"`
 
+	// Standing says what else is said and looked for while a route holds.
+	Standing []Stand `json:"standing,omitempty"`
+
 	// Limits are what no document can say and the asker must hear.
 	Limits []Limit `json:"limits,omitempty"`
+}
+
+// A Stand is a route that holds for the questions that follow without barring
+// what else is told: they are searched with Context, and their answers begin
+// with Remind, which holds no number.
+type Stand struct {
+	Route   string `json:"route"`
+	Context Text   `json:"context"`
+	Remind  Text   `json:"remind"`
 }
 
 // A Bar keeps advice for one hazard from someone who faces another: once Route

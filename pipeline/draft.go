@@ -40,6 +40,7 @@ type Draft struct {
 	Allowed     []string  // where Barred
 	Stands      bool      // the route is of an earlier message
 	Standing    bot.Route // that holds for what follows
+	Around      *kb.Stand // of a route that an earlier message took; nil for none
 
 	Premise *kb.Premise // that the claims decide; nil for none
 	Lead    []bot.Claim // told before the telling: advice that stands against other advice

@@ -83,6 +83,9 @@ func (p *Pipeline) compose(d *Draft, v safety.Verdict) bot.Answer {
 	} else if say := p.fallback(d); say != "" && !slices.ContainsFunc(pieces, func(x Piece) bool { return !x.opens() }) {
 		pieces = append(pieces, Piece{Text: say, Keep: KeepDanger})
 	}
+	if d.Around != nil && d.Rule == nil && !d.Pinned && d.Status.Supported() {
+		pieces = before([]Piece{{Text: d.Around.Remind.In(string(lang)), Keep: KeepLimit}}, pieces)
+	}
 	pieces = before(p.announce(d, lang), pieces)
 	a := p.answer(d, v)
 	start := p.c.Now()

@@ -260,10 +260,16 @@ func (p *Pipeline) work(ctx context.Context, d *Draft, v safety.Verdict) error {
 	})
 }
 
+// aroundLeans is how much a question leans on a route that holds around it.
+const aroundLeans = 0.5
+
 // search runs one retrieval and adds what is new to the running history.
 func (p *Pipeline) search(ctx context.Context, d *Draft, at int, part bot.Part, why string) error {
 	return p.step(d, "retrieve", d.Question.Retriever, func() (string, error) {
 		pack, _ := p.c.Library.Pack(d.Question.Pack)
+		if d.Around != nil {
+			part.Standalone, part.Leans = part.Standalone+" "+d.Around.Context.In(string(d.Read())), max(part.Leans, aroundLeans)
+		}
 		res, err := p.retrievers[d.Question.Retriever].Retrieve(ctx, Query{
 			Text: part.Asked, Wider: Widen(pack.Guidance.Glossary, part.Asked, string(d.Read())), Context: part.Standalone, Leans: part.Leans,
 			Language: string(d.Read()), Filter: d.Filter, K: p.c.K,

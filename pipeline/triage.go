@@ -38,6 +38,14 @@ func (p *Pipeline) stand(d *Draft, v *safety.Verdict) {
 		}
 		return &pack.Guidance.Barred[i]
 	}
+	for i, x := range pack.Guidance.Standing {
+		switch {
+		case x.Route == v.Route || slices.Contains(v.Also, x.Route):
+			d.Standing = bot.Route(x.Route)
+		case v.Route == "" && x.Route == string(d.Question.Standing):
+			d.Around, d.Standing = &pack.Guidance.Standing[i], d.Question.Standing
+		}
+	}
 	if v.Route == "" && d.Question.Standing != "" && bar(string(d.Question.Standing)) != nil {
 		v.Route, v.Pinned, d.Stands = string(d.Question.Standing), true, true
 		d.Trace.Safety.Route = d.Question.Standing

@@ -78,7 +78,7 @@ func (v *Voices) Tell(ctx context.Context, d *Draft) error {
 
 func (v *Voices) tell(d *Draft, persona string) personas.Told {
 	t := personas.Telling{
-		Persona: persona, Lang: d.Language, Asked: d.Question.Text, Before: lastAsked(d.Question), Opened: d.Pinned || len(d.Lead) > 0 || len(d.Posted) > 0, Said: d.Core,
+		Persona: persona, Lang: d.Language, Asked: d.Question.Text, Before: lastAsked(d.Question), Opened: d.Pinned || len(d.Lead) > 0 || len(d.Posted) > 0 || d.Around != nil, Said: d.Core,
 		Claims: d.Claims, Limitations: d.Limitations, Lead: len(d.Understanding.Parts),
 		Agencies: v.bodies[d.Question.Pack], Narrow: FitOf(d.Question.Channel).SMS, Guard: v.guards[d.Question.Pack],
 	}

@@ -174,6 +174,9 @@ func (s *Stages) Judge(ctx context.Context, d *pipeline.Draft, candidates []*pip
 		if d.Understanding.Parts[part].Leans == 1 {
 			question = d.Understanding.Parts[part].Standalone
 		}
+		if d.Around != nil {
+			question += " " + d.Around.Context.In(lang)
+		}
 		qv, err := s.emb.Embed(ctx, []string{question})
 		if err != nil {
 			return fmt.Errorf("embed question: %w", err)
