@@ -66,7 +66,7 @@ func (p *Pipeline) announce(d *Draft, lang bot.Language) (pieces []Piece) {
 	}
 	if len(d.Posted) == 0 {
 		for _, n := range d.Lapsed {
-			say(n, noticeLapsed, hour(n.Start.In(zone), lang), n.Area)
+			say(n, noticeLapsed, hour(n.Start.In(zone), lang), n.Area, n.Source.Agency)
 			break // the newest will do
 		}
 	}
@@ -76,8 +76,8 @@ func (p *Pipeline) announce(d *Draft, lang bot.Language) (pieces []Piece) {
 var (
 	noticeNow    = kb.Text{"en": "%s, since %s: %s", "es": "%s, desde %s: %s"}
 	noticeLapsed = kb.Text{
-		"en": "The notice of %s (%s) is no longer posted here. Before you act as if it is over, ask your water company.",
-		"es": "El aviso de %s (%s) se ha quitado de este servicio. Antes de actuar como si todo estuviera bien, pregunte a su empresa de agua.",
+		"en": "The notice of %s (%s) is no longer posted here. Before you act as if it is over, ask who issued it: %s.",
+		"es": "El aviso de %s (%s) se ha quitado de este servicio. Antes de actuar como si todo estuviera bien, pregunte a quien lo ha dado: %s.",
 	}
 )
 
