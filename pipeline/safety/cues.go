@@ -25,7 +25,8 @@ type Cues struct {
 //	Bias + sum of points × weight / sqrt(sum of weight²) > Over
 //
 // over the features of a message: "w:" words and "p:" their first five letters
-// and "b:" pairs of words, of weight 2, and "c:" concepts, of weight 3.
+// and "b:" pairs of words, of weight 2, and "c:" concepts, of weight 3. Of routes
+// that fire the one for which the sum is greatest is taken.
 type Cue struct {
 	Bias   int            `json:"bias"`
 	Over   int            `json:"over"`
@@ -109,7 +110,7 @@ func (m *matcher) cue(packs bool, least float64) (match Match, ok bool) {
 	if norm == 0 {
 		return Match{}, false
 	}
-	best, margin := -1, least
+	best, most := -1, 0.0
 	for i, c := range m.r.cues {
 		if c.pack != packs {
 			continue
@@ -118,9 +119,9 @@ func (m *matcher) cue(packs bool, least float64) (match Match, ok bool) {
 		for _, f := range features {
 			sum += c.points[f.name] * f.weight
 		}
-		over := float64(c.bias) + float64(sum)/math.Sqrt(float64(norm)) - float64(c.over)
-		if over > margin && !slices.ContainsFunc(c.unless, m.anywhere) {
-			best, margin = i, over
+		told := float64(c.bias) + float64(sum)/math.Sqrt(float64(norm))
+		if told > float64(c.over)+least && (best < 0 || told > most) && !slices.ContainsFunc(c.unless, m.anywhere) {
+			best, most = i, told
 		}
 	}
 	if best < 0 {

@@ -72,6 +72,10 @@ func (l *learner) fit(examples []example) {
 			weights[k] = append(weights[k], l.weights[name])
 		}
 	}
+	decay := 5e-4
+	if l.packs {
+		decay = 1e-4 // few messages to learn from
+	}
 	order := rand.New(rand.NewPCG(1, 2)).Perm(len(examples))
 	p := make([]float64, len(l.classes))
 	for pass := range 15 {
@@ -99,7 +103,7 @@ func (l *learner) fit(examples []example) {
 			}
 			for i, w := range weights[at] {
 				for c := range w {
-					w[c] -= rate * (p[c]*e.values[i] + 1e-5*w[c])
+					w[c] -= rate * (p[c]*e.values[i] + decay*w[c])
 				}
 			}
 		}
@@ -108,11 +112,11 @@ func (l *learner) fit(examples []example) {
 
 const (
 	pointScale = 100
-	over       = -pointScale // log odds against none, times pointScale: rather one alarm too many
-	overOther  = -60         // of a route that is not critical
-	overPinned = -40         // of a pinned route, whose text is only part of an answer
-	leastPoint = 25          // smaller ones are dropped
-	leastSeen  = 2           // messages that hold a feature
+	over       = -120 // log odds against none, times pointScale: rather one alarm too many
+	overOther  = -80  // of a route that is not critical
+	overPinned = -40  // of a pinned route, whose text is only part of an answer
+	leastPoint = 40   // smaller ones are dropped
+	leastSeen  = 2    // messages that hold a feature
 )
 
 // cues gives the points learned.
@@ -146,22 +150,30 @@ var quietWords = strings.Fields("please pls plz help thanks thank thx ty gracias
 // cueUnless says when points are not asked: what a rule of the route would not
 // fire on either.
 func cueUnless(route string) []string {
+	study := []string{"@study", "@homework"}
+	elsewhere := slices.Concat(study, []string{"@over", "@afar", "@asks_general", "@organisation"})
 	switch route {
-	case "self_harm", "violence":
-		return []string{"@study", "@caller_training"}
+	case "self_harm":
+		return append(study, "@caller_training", "@organisation", "@over & @recovered", "@air_color")
+	case "violence", "threat":
+		return slices.Concat(elsewhere, []string{"@caller_training"})
 	case "notice_dnd", "notice_boil":
-		return []string{"@study", "@general_notice", "@other_sign"}
+		return slices.Concat(study, []string{"@over", "@afar_place", "@asks_general", "@general_notice", "@other_sign", "@kin_afar", "@no_notice"})
 	case "child_lead":
-		return []string{"@study", "@stats", "@resolved_lead", "@water_result"}
+		return slices.Concat(elsewhere, []string{"@stats", "@resolved_lead", "@water_result"})
 	case "dialysis":
-		return []string{"@study", "@no_one_alive"}
+		return slices.Concat(elsewhere, []string{"@no_one_alive"})
 	case "formula_hazard":
-		return []string{"@study"}
+		return elsewhere
+	case "life_threat", "blue_baby", "swallowed", "fumes":
+		elsewhere = append(elsewhere, "@animal_acts", "@thing_acts")
 	}
 	if route == "life_threat" {
-		return []string{"@study", "@caller_training", "@fiction", "@long_ago", "@thing_fails"}
+		elsewhere = append(elsewhere, "@thing_fails")
+	} else {
+		elsewhere = append(elsewhere, "@air_color")
 	}
-	return []string{"@study", "@caller_training", "@fiction", "@long_ago"}
+	return slices.Concat(elsewhere, []string{"@caller_training", "@fiction", "@long_ago"})
 }
 
 // write gives cues as JSON: a line for each route, its weightiest points first.

@@ -31,7 +31,8 @@
 //	..  ..6     up to three, up to six tokens of any kind
 //
 // Alternatives may stand at the top as well: "a | b c". A concept lists patterns
-// by language; its "except" cancels what it overlaps: fire, except fire hydrant.
+// by language; its "except" cancels what it overlaps: fire, except fire hydrant; its
+// "but" cancels it throughout: years ago, but not if it is happening again.
 //
 // # Rules
 //

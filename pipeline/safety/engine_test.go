@@ -22,7 +22,8 @@ func engine(t *testing.T, when, unless, unlessText string) *Router {
 		"concepts": {
 			"kid": {"en": ["kid | son | little (boy|girl)"]},
 			"fire": {"en": ["fire"], "except": ["fire (truck|drill)"]},
-			"kid_drank": {"any": ["@kid ..2 drank"]}
+			"kid_drank": {"any": ["@kid ..2 drank"]},
+			"past": {"en": ["ago"], "but": ["again"]}
 		},
 		"routes": [{"id": "r", "kind": "emergency", "replies": [{"first": "fixed.r"}]}],
 		"texts": {"fixed.r": {"en": ["Go."]}},
@@ -76,6 +77,8 @@ func TestPatterns(t *testing.T) {
 		{"concept of concepts", "@kid_drank bleach", "", "", "my son just drank bleach", true},
 		{"except", "@fire", "", "", "a fire truck", false},
 		{"except elsewhere", "@fire", "", "", "fire, send a fire truck", true},
+		{"but", "bleach", "@past", "", "bleach years ago", false},
+		{"but elsewhere in the text", "bleach", "@past", "", "bleach years ago. Again today", true},
 		{"idiom", "under the", "", "", "i am under the weather", false},
 		{"idiom is only itself", "under the", "", "", "under the sink", true},
 		{"and", "@kid & bleach", "", "", "bleach. my son", true},

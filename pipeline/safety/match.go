@@ -124,7 +124,7 @@ func (m *matcher) look(p pattern) *found {
 	var out []span
 	for _, start := range m.starts(p.seq[0]) {
 		ends, lang := m.sequence(p.seq, []int{start})
-		if lang == "" && p.lang != anyKey && p.lang != exceptKey {
+		if lang == "" && p.lang != anyKey && p.lang != exceptKey && p.lang != butKey {
 			lang = p.lang
 		}
 		for _, end := range ends {
@@ -276,6 +276,9 @@ func (m *matcher) concept(c int) []span {
 	var out []span
 	for _, p := range m.r.concepts[c].patterns {
 		out = append(out, m.find(p)...)
+	}
+	if len(out) > 0 && slices.ContainsFunc(m.r.concepts[c].but, func(p pattern) bool { return len(m.find(p)) > 0 }) {
+		out = nil
 	}
 	if len(out) > 0 {
 		for _, p := range m.r.concepts[c].except {

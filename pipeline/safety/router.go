@@ -78,6 +78,7 @@ type concept struct {
 	core     bool
 	patterns []pattern
 	except   []pattern
+	but      []pattern
 }
 
 // An expression is patterns that must all match.
@@ -272,15 +273,18 @@ func (b *builder) concept(name string, byLang map[string][]string, file string) 
 	b.order = append(b.order, name)
 	for _, lang := range sortedKeys(byLang) {
 		at := path + "." + lang
-		if _, known := b.r.languages[lang]; !known && lang != anyKey && lang != exceptKey {
+		if _, known := b.r.languages[lang]; !known && lang != anyKey && lang != exceptKey && lang != butKey {
 			b.faults.add(file, at, "language %q is not among the core's", lang)
 			continue
 		}
 		for i, s := range byLang[lang] {
 			ps := b.pattern(s, lang, file, at+"["+strconv.Itoa(i)+"]")
-			if lang == exceptKey {
+			switch lang {
+			case exceptKey:
 				c.except = append(c.except, ps...)
-			} else {
+			case butKey:
+				c.but = append(c.but, ps...)
+			default:
 				c.patterns = append(c.patterns, ps...)
 			}
 		}
@@ -360,7 +364,7 @@ func (b *builder) link() {
 			return
 		}
 		state[name] = 1
-		for _, p := range slices.Concat(c.patterns, c.except) {
+		for _, p := range slices.Concat(c.patterns, c.except, c.but) {
 			each(p)
 		}
 		state[name] = 2
@@ -375,7 +379,7 @@ func (b *builder) link() {
 		refs(p.seq, func(n *node) { n.concept = index[n.name] })
 	}
 	for _, c := range b.r.concepts {
-		for _, p := range slices.Concat(c.patterns, c.except) {
+		for _, p := range slices.Concat(c.patterns, c.except, c.but) {
 			resolve(p)
 		}
 	}

@@ -32,7 +32,8 @@ type Form struct {
 	Idioms []string `json:"idioms"`
 
 	// Concepts are named lists of patterns by language ("any" fits all).
-	// "except" lists patterns that, where they overlap, cancel a match.
+	// "except" lists patterns that, where they overlap, cancel a match; "but"
+	// lists patterns that, anywhere in the text, cancel every match.
 	Concepts map[string]map[string][]string `json:"concepts"`
 
 	// Marks say what else the words tell, for the choice of a text.
@@ -135,6 +136,7 @@ const (
 	emergency = "emergency"
 	pinned    = "pinned"
 	exceptKey = "except"
+	butKey    = "but"
 	anyKey    = "any"
 	otherKey  = "other"
 )
