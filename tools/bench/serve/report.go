@@ -88,7 +88,9 @@ func (r *report) print(w io.Writer, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(w).Encode(r)
 	}
-	line := func(name, format string, args ...any) { fmt.Fprintf(w, "%-34s "+format+"\n", append([]any{name}, args...)...) }
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "%-34s "+format+"\n", append([]any{name}, args...)...)
+	}
 	line("machine", "%d processors, load average %s", r.Processors, r.Load)
 	line("start to ready", "%.0f ms without state, %.0f ms with", r.Start.FirstMS, r.Start.AgainMS)
 	line("resident memory", "%d MB at start, %d after the steady load, %d after the overload", r.Memory.StartMB, r.Memory.SteadyMB, r.Memory.OverloadMB)
