@@ -7,15 +7,17 @@ import (
 )
 
 // Keep puts value last into the box of person, sealed; a key that is there
-// already changes nothing. Of a box the last most values are kept.
+// already changes nothing. Of a box the last most values are kept. The value
+// outlives the process at once and the machine with the next change of anything:
+// what a box shows is kept before that which it shows is taken in or accepted.
 func (s *Store) Keep(ctx context.Context, person, key string, value []byte, most int) error {
-	err := s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO boxes (person, key, value, added) VALUES ($1, $2, $3, $4)
+	err := s.changeLater(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		_, err := s.exec(ctx, tx, `INSERT INTO boxes (person, key, value, added) VALUES ($1, $2, $3, $4)
 			ON CONFLICT (person, key) DO NOTHING`, person, key, s.opts.Keys.Seal(value), ms(s.opts.Now()))
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM boxes WHERE person = $1 AND seq <= (
+		_, err = s.exec(ctx, tx, `DELETE FROM boxes WHERE person = $1 AND seq <= (
 			SELECT seq FROM boxes WHERE person = $1 ORDER BY seq DESC LIMIT 1 OFFSET $2)`, person, most)
 		return err
 	})

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"plumbline/bot"
 )
 
 func TestBoxes(t *testing.T) {
@@ -49,5 +51,36 @@ func TestBoxes(t *testing.T) {
 	}
 	if got := kept("bob"); !slices.Equal(got, []string{"bob's"}) {
 		t.Errorf("bob's box holds %q, want his own", got)
+	}
+}
+
+// What a phone shows is put on disk by the message that follows: one wait, not
+// two. Whatever else is written waits.
+func TestKeepLeavesTheDiskToTheNext(t *testing.T) {
+	st := open(t)
+	keep := func() error { return st.Keep(t.Context(), "ann", "k", []byte("v"), 5) }
+	put := func() error {
+		_, err := st.Put(t.Context(), "ann", bot.Arrival{Message: bot.Message{ID: "1", From: bot.Address{Channel: "web", User: "ann"}, Text: "hello"}})
+		return err
+	}
+	for _, tt := range []struct {
+		name string
+		do   func() error
+		want bool
+	}{
+		{"Put", put, true},
+		{"Keep", keep, false},
+		{"Keep again", keep, false},
+		{"Put after Keep", put, true},
+		{"both in one commit", func() error { return st.Together(t.Context()) }, true},
+		{"Keep at last", keep, false},
+		{"Discard", func() error { return st.Discard(t.Context(), "ann", "k") }, true},
+	} {
+		if err := tt.do(); err != nil {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		if got, err := st.Waits(t.Context()); err != nil || got != tt.want {
+			t.Errorf("%s: the commit waited for the disk: %t, %v, want %t", tt.name, got, err, tt.want)
+		}
 	}
 }

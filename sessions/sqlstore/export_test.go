@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"reflect"
 	"time"
 
@@ -83,4 +84,34 @@ func Sealed() (list []string) {
 		list = append(list, c.table+"."+c.column)
 	}
 	return list
+}
+
+// Waits reports whether the last change waited for the disk.
+func (s *Store) Waits(ctx context.Context) (bool, error) {
+	var level int
+	err := s.write.QueryRowContext(ctx, "PRAGMA synchronous").Scan(&level)
+	return level == 2, err // FULL
+}
+
+// Together runs a change and, in the same commit, one that leaves the disk to it.
+func (s *Store) Together(ctx context.Context) error {
+	nothing := func(context.Context, *sql.Tx) error { return nil }
+	begun, release := make(chan struct{}), make(chan struct{})
+	all := []*change{
+		{ctx: ctx, do: func(context.Context, *sql.Tx) error { close(begun); <-release; return nil }, err: make(chan error, 1)},
+		{ctx: ctx, do: nothing, later: true, err: make(chan error, 1)},
+		{ctx: ctx, do: nothing, err: make(chan error, 1)},
+	}
+	var errs []error
+	for i, c := range all {
+		errs = append(errs, s.enqueue(ctx, c))
+		if i == 0 {
+			<-begun
+		}
+	}
+	close(release)
+	for _, c := range all {
+		errs = append(errs, <-c.err)
+	}
+	return errors.Join(errs...)
 }

@@ -3,7 +3,8 @@
 // [bot.Inbox], [bot.Outbox] and [bot.SessionStore].
 //
 // What a method has returned for is on disk: SQLite runs with a write-ahead
-// log and synchronous=FULL, and calls that come together share one commit.
+// log and synchronous=FULL, and calls that come together share one commit. Only
+// [Store.Keep] leaves its value to be synced by the change that follows.
 // Words and addresses are sealed by the keyring and dropped once they are not
 // needed; a person is a keyed hash. Statements are those that Postgres takes
 // too; times are milliseconds since 1970.
@@ -18,6 +19,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -54,15 +56,17 @@ type Store struct {
 	done   sync.WaitGroup
 
 	statements statements
+	unsynced   bool // the writing connection does not wait for the disk; only the goroutine that commits uses it
 
 	inboxReady, outboxReady chan struct{}
 }
 
 // A change is one caller's work within a commit that several share.
 type change struct {
-	ctx context.Context
-	do  func(ctx context.Context, tx *sql.Tx) error
-	err chan error
+	ctx   context.Context
+	do    func(ctx context.Context, tx *sql.Tx) error
+	later bool // a change that follows puts it on disk
+	err   chan error
 }
 
 // Open opens the SQLite file, makes it (mode 0600) if it is not there, and
@@ -196,6 +200,9 @@ func (s *Store) commitBatch(batch []*change) {
 	ctx := context.Background() // a caller who leaves must not undo the others' work
 	errs := make([]error, len(batch))
 	err := func() error {
+		if err := s.sync(ctx, slices.ContainsFunc(batch, func(c *change) bool { return !c.later })); err != nil {
+			return err
+		}
 		tx, err := s.write.BeginTx(ctx, nil)
 		if err != nil {
 			return err
@@ -205,15 +212,15 @@ func (s *Store) commitBatch(batch []*change) {
 			if errs[i] = c.ctx.Err(); errs[i] != nil {
 				continue
 			}
-			if _, err := tx.ExecContext(ctx, "SAVEPOINT change"); err != nil {
+			if _, err := s.exec(ctx, tx, "SAVEPOINT change"); err != nil {
 				return err
 			}
 			if errs[i] = c.do(ctx, tx); errs[i] != nil {
-				if _, err := tx.ExecContext(ctx, "ROLLBACK TO change"); err != nil {
+				if _, err := s.exec(ctx, tx, "ROLLBACK TO change"); err != nil {
 					return err
 				}
 			}
-			if _, err := tx.ExecContext(ctx, "RELEASE change"); err != nil {
+			if _, err := s.exec(ctx, tx, "RELEASE change"); err != nil {
 				return err
 			}
 		}
@@ -227,11 +234,37 @@ func (s *Store) commitBatch(batch []*change) {
 	}
 }
 
+// sync says whether the next commit is to be on disk when it returns. If so it
+// takes all that came before it along: they are in the same log.
+func (s *Store) sync(ctx context.Context, now bool) error {
+	if now == !s.unsynced {
+		return nil
+	}
+	query := "PRAGMA synchronous = FULL"
+	if !now {
+		query = "PRAGMA synchronous = NORMAL"
+	}
+	if _, err := s.write.ExecContext(ctx, query); err != nil {
+		return err
+	}
+	s.unsynced = !now
+	return nil
+}
+
 // change runs do in a transaction and returns once it is on disk, or undone:
 // do's own error undoes it. do must use the context that it is given and no
 // connection but tx.
 func (s *Store) change(ctx context.Context, do func(ctx context.Context, tx *sql.Tx) error) error {
-	c := &change{ctx, do, make(chan error, 1)}
+	return s.run(ctx, &change{ctx: ctx, do: do, err: make(chan error, 1)})
+}
+
+// changeLater is change without waiting for the disk: what do wrote outlives the
+// process, but the machine only with the next change.
+func (s *Store) changeLater(ctx context.Context, do func(ctx context.Context, tx *sql.Tx) error) error {
+	return s.run(ctx, &change{ctx: ctx, do: do, later: true, err: make(chan error, 1)})
+}
+
+func (s *Store) run(ctx context.Context, c *change) error {
 	if err := s.enqueue(ctx, c); err != nil {
 		return err
 	}
