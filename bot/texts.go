@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -51,6 +52,10 @@ type House struct {
 	Sharing  map[Language]string // who else is shown what people text
 }
 
+// Called is who runs the line as texts name them: Name, or Plumbline if there
+// is none.
+func (h House) Called() string { return cmp.Or(h.Name, "Plumbline") }
+
 // Text returns the fixed text id in lang, or in English if there is none.
 func (h House) Text(id string, lang Language) string {
 	byLanguage, ok := texts[id]
@@ -61,10 +66,7 @@ func (h House) Text(id string, lang Language) string {
 	if !ok {
 		lang, t = English, byLanguage[English]
 	}
-	slots := map[string]string{"[NAME]": h.Name, "[PHONE]": h.Phone, "[KEEP]": keeping(h.KeepDays, lang), "[SHARING]": h.Sharing[lang]}
-	if slots["[NAME]"] == "" {
-		slots["[NAME]"] = "Plumbline"
-	}
+	slots := map[string]string{"[NAME]": h.Called(), "[PHONE]": h.Phone, "[KEEP]": keeping(h.KeepDays, lang), "[SHARING]": h.Sharing[lang]}
 	t = strings.TrimPrefix(t, "[SHARING] ")
 	var said []string
 	if s := slots["[SHARING]"]; s != "" && strings.HasPrefix(byLanguage[lang], "[SHARING]") {

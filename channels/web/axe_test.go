@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"plumbline/bot"
+	"plumbline/channels/web/browsertest"
 	"plumbline/internal/need"
 )
 
@@ -30,31 +31,31 @@ const axeRun = `axe.run(%s, {runOnly: {type: "tag", values: ["wcag2a", "wcag2aa"
 
 // check fails the test for whatever axe finds, or cannot judge, in the part of
 // the page that selector names.
-func (p tab) check(script, what, selector string) {
-	p.t.Helper()
-	got := p.axe(script, selector)
+func check(t *testing.T, p browsertest.Tab, script, what, selector string) {
+	t.Helper()
+	got := axeOn(t, p, script, selector)
 	if strings.HasPrefix(got, `{"ran":0`) {
-		p.t.Fatalf("%s: axe checked nothing: %s", what, got)
+		t.Fatalf("%s: axe checked nothing: %s", what, got)
 	}
 	if !strings.HasSuffix(got, `"unsure":[],"found":[]}`) {
-		p.t.Errorf("%s: axe finds %s", what, got)
+		t.Errorf("%s: axe finds %s", what, got)
 	}
 }
 
 // axe returns what axe makes of that part of the page.
-func (p tab) axe(script, selector string) string {
-	p.t.Helper()
+func axeOn(t *testing.T, p browsertest.Tab, script, selector string) string {
+	t.Helper()
 	// The script comes in from outside the page, whose policy would refuse it.
-	p.do("load axe", chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+	p.Do("load axe", chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		r, err := cdp.Call(ctx, t, runtime.Evaluate, runtime.EvaluateParams{Expression: script})
 		if err == nil && r.ExceptionDetails != nil {
 			err = &chromedp.ExceptionError{ExceptionDetails: r.ExceptionDetails}
 		}
 		return err
 	}))
-	got, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](fmt.Sprintf(axeRun, strconv.Quote(selector)), chromedp.EvalAwaitPromise))
+	got, err := chromedp.Run(p.Context(), chromedp.Evaluate[string](fmt.Sprintf(axeRun, strconv.Quote(selector)), chromedp.EvalAwaitPromise))
 	if err != nil {
-		p.t.Fatalf("run axe: %v", err)
+		t.Fatalf("run axe: %v", err)
 	}
 	return got
 }
@@ -69,48 +70,48 @@ func TestAxeIsHere(t *testing.T) {
 // keep people out.
 func TestAxe(t *testing.T) {
 	script := string(axe.File(t, "package/axe.min.js"))
-	browser := chromium(t)
+	browser := browsertest.Chromium(t)
 	for _, dark := range []bool{false, true} {
-		for name, s := range map[string]size{"phone": small, "desktop": desktop} {
+		for name, s := range map[string]browsertest.Size{"phone": browsertest.Small, "desktop": browsertest.Desktop} {
 			t.Run(fmt.Sprintf("%s-dark-%t", name, dark), func(t *testing.T) {
 				l := caller()
 				srv, _ := start(t, l, demo)
-				p := open(t, browser, s, srv.URL, media(dark))
-				p.await(`document.activeElement.id === "text"`)
-				p.check(script, "empty", "html")
-				p.text("my water is brown is my baby ok??", "That is scary")
-				p.await(`document.querySelector("#organiser .told")`)
-				p.check(script, "answered", "html")
-				p.do("open the ways", chromedp.Click("#ways summary", chromedp.NodeVisible))
-				p.check(script, "ways", "html")
-				p.do("close the ways", chromedp.KeyEvent(kb.Escape))
-				p.text("mi hijo se tomo cloro", "Llame al 911 YA")
-				p.check(script, "emergency, in Spanish", "html")
+				p := browsertest.Open(t, browser, s, srv.URL, browsertest.Media(dark))
+				p.Await(`document.activeElement.id === "text"`)
+				check(t, p, script, "empty", "html")
+				p.Text("my water is brown is my baby ok??", "That is scary")
+				p.Await(`document.querySelector("#organiser .told")`)
+				check(t, p, script, "answered", "html")
+				p.Do("open the ways", chromedp.Click("#ways summary", chromedp.NodeVisible))
+				check(t, p, script, "ways", "html")
+				p.Do("close the ways", chromedp.KeyEvent(kb.Escape))
+				p.Text("mi hijo se tomo cloro", "Llame al 911 YA")
+				check(t, p, script, "emergency, in Spanish", "html")
 				l.fail(bot.ErrUnavailable)
-				p.do("text while the line is down", chromedp.SendKeys("#text", "hola"+kb.Enter))
-				p.await(`document.getElementById("notice").textContent`)
-				p.check(script, "not taken", "html")
+				p.Do("text while the line is down", chromedp.SendKeys("#text", "hola"+kb.Enter))
+				p.Await(`document.getElementById("notice").textContent`)
+				check(t, p, script, "not taken", "html")
 				l.fail(nil)
 				held := make(chan struct{})
 				l.mu.Lock()
 				l.hold = held
 				l.mu.Unlock()
-				p.do("text again", chromedp.SendKeys("#text", kb.Enter))
-				p.await(`!document.getElementById("typing").hidden`)
-				p.check(script, "waiting", "html")
+				p.Do("text again", chromedp.SendKeys("#text", kb.Enter))
+				p.Await(`!document.getElementById("typing").hidden`)
+				check(t, p, script, "waiting", "html")
 				close(held)
-				p.await(`document.getElementById("typing").hidden`)
+				p.Await(`document.getElementById("typing").hidden`)
 				for _, status := range bot.Statuses() { // each has a colour of its own
-					p.do("show "+string(status), chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+					p.Do("show "+string(status), chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
 						_, err := chromedp.Run(ctx, chromedp.Evaluate[string](fmt.Sprintf(`document.querySelector(".verdict").className = "verdict %s"`, status)))
 						return err
 					}))
-					p.check(script, "verdict "+string(status), ".verdict")
+					check(t, p, script, "verdict "+string(status), ".verdict")
 				}
-				p.do("open the trace", chromedp.Navigate(srv.URL+eval[string](p, `document.querySelector("#organiser .onward a").getAttribute("href")`)), chromedp.WaitVisible("#times"))
-				p.check(script, "trace", "html")
-				p.do("open no trace", chromedp.Navigate(srv.URL+"/trace/none"))
-				p.check(script, "no trace", "html")
+				p.Do("open the trace", chromedp.Navigate(srv.URL+browsertest.Eval[string](p, `document.querySelector("#organiser .onward a").getAttribute("href")`)), chromedp.WaitVisible("#times"))
+				check(t, p, script, "trace", "html")
+				p.Do("open no trace", chromedp.Navigate(srv.URL+"/trace/none"))
+				check(t, p, script, "no trace", "html")
 			})
 		}
 	}
@@ -120,9 +121,9 @@ func TestAxe(t *testing.T) {
 func TestAxeFinds(t *testing.T) {
 	script := string(axe.File(t, "package/axe.min.js"))
 	srv, _ := start(t, caller(), nil)
-	p := open(t, chromium(t), phone, srv.URL)
-	eval[string](p, `document.querySelector("#write label").remove(); document.getElementById("text").removeAttribute("placeholder"); document.querySelector(".head p").style.color = "#ddd"`)
-	got := p.axe(script, "html")
+	p := browsertest.Open(t, browsertest.Chromium(t), browsertest.Phone, srv.URL)
+	browsertest.Eval[string](p, `document.querySelector("#write label").remove(); document.getElementById("text").removeAttribute("placeholder"); document.querySelector(".head p").style.color = "#ddd"`)
+	got := axeOn(t, p, script, "html")
 	if !strings.Contains(got, "label: ") || !strings.Contains(got, "color-contrast: ") {
 		t.Errorf("on a page with a box without a name and faint letters axe finds %s", got)
 	}

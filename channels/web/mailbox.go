@@ -21,6 +21,10 @@ type Bubble struct {
 	At       time.Time    `json:"at"`
 }
 
+// Aside reports whether b is a text of ours that stands beside an answer: what
+// the answer offers is still offered below it.
+func (b Bubble) Aside() bool { return !b.Mine && b.Status == "" && len(b.Offers) == 0 }
+
 // MaxBubbles is how many bubbles a Mailbox keeps of one visitor, the newest.
 const MaxBubbles = 100
 

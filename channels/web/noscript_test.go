@@ -13,6 +13,7 @@ import (
 
 	"plumbline/bot"
 	"plumbline/channels/web"
+	"plumbline/channels/web/browsertest"
 )
 
 // noScript turns the page's own scripts off; the test can still look at it.
@@ -26,25 +27,25 @@ var noScript = chromedp.Func(func(ctx context.Context, t *chromedp.Target) error
 func TestNoScriptInABrowser(t *testing.T) {
 	l := caller()
 	srv, _ := start(t, l, func(c *web.Config) { c.Wait = 50 * time.Millisecond })
-	p := open(t, chromium(t), phone, srv.URL, noScript)
+	p := browsertest.Open(t, browsertest.Chromium(t), browsertest.Phone, srv.URL, noScript)
 	sent := func(what, reply string, steps ...chromedp.Action[chromedp.Void]) {
 		t.Helper()
-		p.do(what, steps...)
-		p.await(fmt.Sprintf("(%s || '').includes(%q)", lastText, reply))
+		p.Do(what, steps...)
+		p.Await(fmt.Sprintf("(%s || '').includes(%q)", browsertest.LastText, reply))
 	}
 	press := func(value string) chromedp.Action[chromedp.Void] {
 		return chromedp.Click(fmt.Sprintf("button[value=%q]", value), chromedp.NodeVisible)
 	}
 	sent("ask", "That is scary", chromedp.SendKeys("#text", "my water is brown is my baby ok??"), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter))
-	p.shot("noscript")
-	if below := eval[bool](p, `(() => { const t = document.getElementById("talk").getBoundingClientRect(), b = [...document.querySelectorAll("#thread .quick")].at(-1).getBoundingClientRect(); return b.bottom > t.bottom + 1 })()`); below {
+	p.Shot("noscript")
+	if below := browsertest.Eval[bool](p, `(() => { const t = document.getElementById("talk").getBoundingClientRect(), b = [...document.querySelectorAll("#thread .quick")].at(-1).getBoundingClientRect(); return b.bottom > t.bottom + 1 })()`); below {
 		t.Error("without script the last message is not in view")
 	}
 	sent("press MORE", "wait 2 hours", press("MORE"))
 	sent("follow up", "No. Boiling", chromedp.SendKeys("#text", "ok so if i boil it does that fix it"), chromedp.Click(".send"))
 	sent("change the voice", "city hall translator", chromedp.Click("#ways summary"), press("talk to me like city hall"))
 	sent("change the language", "en español", chromedp.Click("#ways summary"), press("ESPAÑOL"))
-	if got := eval[string](p, "document.documentElement.lang"); got != "es" {
+	if got := browsertest.Eval[string](p, "document.documentElement.lang"); got != "es" {
 		t.Errorf("after ESPAÑOL the page is in %q", got)
 	}
 	sent("have an emergency", "Llame al 911 YA", chromedp.SendKeys("#text", "mi hijo se tomo cloro"), chromedp.Click(".send"))
@@ -54,22 +55,22 @@ func TestNoScriptInABrowser(t *testing.T) {
 	l.hold = hold
 	l.mu.Unlock()
 	sent("ask", "cuanto", chromedp.SendKeys("#text", "cuanto tiempo hiervo el agua"), chromedp.Click(".send"))
-	p.do("see that it waits", chromedp.WaitVisible(`noscript a[href="/?wait=1"]`))
-	p.shot("noscript-waiting")
+	p.Do("see that it waits", chromedp.WaitVisible(`noscript a[href="/?wait=1"]`))
+	p.Shot("noscript-waiting")
 	close(hold)
 	l.work.Wait()
 	sent("ask for the reply", "1 minuto", chromedp.Click(`noscript a[href="/?wait=1"]`))
 
 	l.fail(bot.ErrUnavailable)
-	p.do("text while the line is down", chromedp.SendKeys("#text", "hola"), chromedp.Click(".send"))
-	p.await(`document.getElementById("notice").textContent.includes("no se recibió") && document.getElementById("text").value === "hola"`)
+	p.Do("text while the line is down", chromedp.SendKeys("#text", "hola"), chromedp.Click(".send"))
+	p.Await(`document.getElementById("notice").textContent.includes("no se recibió") && document.getElementById("text").value === "hola"`)
 	l.fail(nil)
 	sent("send it again", "You said: hola", chromedp.Click(".send"))
 
-	p.do("choose an answer", chromedp.Click("#thread .how", chromedp.NodeVisible), chromedp.WaitVisible("#organiser .verdict"))
-	p.do("open the trace", chromedp.Click("#organiser .onward a", chromedp.NodeVisible), chromedp.WaitVisible("#times"))
-	p.do("go back", chromedp.Click(".trace .button", chromedp.NodeVisible), chromedp.WaitVisible("#text"))
-	p.do("start over", chromedp.Click("#ways summary"), chromedp.Click(".sheet .quiet", chromedp.NodeVisible), chromedp.WaitVisible("#hello"))
+	p.Do("choose an answer", chromedp.Click("#thread .how", chromedp.NodeVisible), chromedp.WaitVisible("#organiser .verdict"))
+	p.Do("open the trace", chromedp.Click("#organiser .onward a", chromedp.NodeVisible), chromedp.WaitVisible("#times"))
+	p.Do("go back", chromedp.Click(".trace .button", chromedp.NodeVisible), chromedp.WaitVisible("#text"))
+	p.Do("start over", chromedp.Click("#ways summary"), chromedp.Click(".sheet .quiet", chromedp.NodeVisible), chromedp.WaitVisible("#hello"))
 	if got := l.messages(); len(got) != 8 {
 		t.Errorf("%d messages were received, want 8", len(got))
 	}

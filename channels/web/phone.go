@@ -51,6 +51,7 @@ type Config struct {
 	Now      func() time.Time
 
 	Name    Text     // who runs the line
+	Topic   Text     // what it is about; nil says nothing of it
 	Prompts []Text   // questions to offer on an empty screen
 	Choices []Choice // voices and languages to offer
 	Cents   float64  // price of a segment in US cents; 0 shows no prices

@@ -60,7 +60,7 @@ type shown struct {
 	Trace bool // there is something behind it to be seen
 }
 
-// shown returns b for a page; last says that nothing follows it.
+// shown returns b for a page; last says that nothing but asides follows it.
 func (p *Phone) shown(b Bubble, last bool) shown {
 	s := shown{Bubble: b, ID: bubbleID(b.Key), Name: p.config.Name, Parts: []part{{Text: b.Text}}, Trace: b.Answer != "" && p.config.Answers != nil}
 	if b.Mine {
@@ -124,8 +124,12 @@ func (p *Phone) page(w http.ResponseWriter, r *http.Request, g guest, s screen) 
 		s.As = g.visitor
 		setCookie(w, r, g.visitor)
 	}
+	offering := len(s.bubbles) - 1
+	for offering > 0 && s.bubbles[offering].Aside() {
+		offering--
+	}
 	for i, b := range s.bubbles {
-		bubble := p.shown(b, i == len(s.bubbles)-1)
+		bubble := p.shown(b, i == offering)
 		bubble.As = s.As
 		s.Bubbles = append(s.Bubbles, bubble)
 		s.Last = bubble.ID

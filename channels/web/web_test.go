@@ -98,6 +98,33 @@ func TestPhonePageDemo(t *testing.T) {
 	}
 }
 
+// What an answer offers is still offered when a text beside it follows, and no
+// more once the person has written again.
+func TestPhonePageAside(t *testing.T) {
+	l := &line{hold: make(chan struct{})}
+	srv, c := start(t, l, func(c *web.Config) { c.Topic = web.Text{bot.English: "Rivers"} })
+	send(t, c, srv.URL, "hello")
+	close(l.hold)
+	l.work.Wait()
+	m := l.messages()[0]
+	aside := bot.Delivery{Key: m.ID + "/1", To: m.From, Text: "This is an automated line.", Language: bot.English}
+	if _, err := l.phone.Send(t.Context(), aside); err != nil {
+		t.Fatalf("Send(%q) = %v, want nil", aside.Key, err)
+	}
+	page := get(t, c, srv.URL+"/")
+	quick, said := strings.Index(page, `class="quick"`), strings.Index(page, aside.Text)
+	if quick < 0 || said < quick || strings.Count(page, `class="quick"`) != 1 {
+		t.Errorf("the offers stand at %d and what was said beside the answer at %d, want the offers once and before:\n%s", quick, said, page)
+	}
+	if !strings.Contains(page, "Rivers") {
+		t.Error("the page does not say what the line is about")
+	}
+	l.reply = func(string) bot.Delivery { return bot.Delivery{Text: "Bye.", Status: bot.Answered} }
+	if _, page = send(t, c, srv.URL, "thanks"); strings.Contains(page, `class="quick"`) {
+		t.Error("after another text the earlier answer still offers more")
+	}
+}
+
 // A form that is posted again is one message; another text with its nonce is
 // another message.
 func TestPhonePageOnce(t *testing.T) {

@@ -115,10 +115,7 @@ func (a *app) newService(s settings) (*service, error) {
 	for _, t := range lib.Packs()[0].Guidance.Prompts {
 		prompts = append(prompts, inBoth(t))
 	}
-	name := inBoth(lib.Packs()[0].Manifest.Title)
-	if s.House.Name != "" {
-		name = web.Text{bot.English: s.House.Name, bot.Spanish: s.House.Name}
-	}
+	house := s.house()
 	choices, err := a.choices()
 	if err != nil {
 		return nil, err
@@ -127,7 +124,7 @@ func (a *app) newService(s settings) (*service, error) {
 		return answerer.Retell(ctx, a, persona, "slack") // where organisers read: there is room
 	}
 	sv.phone = web.New(web.Config{
-		Receiver: sv.intake, Mailbox: boxes{store}, Log: log, Now: now, Name: name, Prompts: prompts, Choices: choices, Cents: s.Serve.Cents,
+		Receiver: sv.intake, Mailbox: boxes{store}, Log: log, Now: now, Name: web.Text{bot.English: house.Called()}, Topic: inBoth(lib.Packs()[0].Manifest.Title), Prompts: prompts, Choices: choices, Cents: s.Serve.Cents,
 		Demo: true, Answers: told{store}, Retell: retell,
 	})
 	sv.courier = &bot.Courier{

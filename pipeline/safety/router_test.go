@@ -214,3 +214,25 @@ func TestCoreAlone(t *testing.T) {
 		}
 	}
 }
+
+// The language is that of what was just written, not of what came before it.
+func TestSpokenNow(t *testing.T) {
+	r := newRouter(t)
+	english := []string{"my water is brown is my baby ok??", "what is the legal limit for lead in water", "how do i boil it"}
+	for _, tt := range []struct {
+		recent      []string
+		text, known string
+		want        string
+	}{
+		{english, "mi hijo se tomo cloro", "", "es"},
+		{english, "mi hijo se tomo cloro", "en", "es"},
+		{[]string{"cuanto tiempo hiervo el agua", "y si el agua sale turbia"}, "my son drank bleach", "es", "en"},
+		{[]string{"mi hijo se tomo cloro"}, "911", "", "es"},
+		{[]string{"mi hijo se tomo cloro"}, "911", "en", "en"},
+		{nil, "911", "", "en"},
+	} {
+		if v := r.Triage(Input{Text: tt.text, Recent: tt.recent, Lang: tt.known}); v.Lang != tt.want {
+			t.Errorf("Triage(%q after %q, known %q).Lang = %q, want %q", tt.text, tt.recent, tt.known, v.Lang, tt.want)
+		}
+	}
+}

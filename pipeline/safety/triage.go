@@ -148,7 +148,10 @@ func (r *Router) Triage(in Input) Verdict {
 		}
 	}
 	slices.SortFunc(v.Also, func(a, b string) int { return cmp.Compare(r.rank[a], r.rank[b]) })
-	v.Spoken = r.spoken(whole.tokens, v.Why, in.Lang)
+	v.Spoken = r.spoken(own.tokens, inMessage(v.Why, last+skip), in.Lang)
+	if v.Spoken == "" {
+		v.Spoken = cmp.Or(strings.ToLower(in.Lang), r.spoken(whole.tokens, v.Why, ""), r.fallback())
+	}
 	v.Lang = otherKey
 	if r.languages[v.Spoken].answered {
 		v.Lang = v.Spoken
@@ -231,8 +234,18 @@ func (m *matcher) mark(marks []mark, routes []string) string {
 	return ""
 }
 
+// inMessage returns those of the matches that hold words of message n.
+func inMessage(why []Match, n int) (in []Match) {
+	for _, m := range why {
+		if slices.ContainsFunc(m.Spans, func(s Span) bool { return s.Message == n }) {
+			in = append(in, m)
+		}
+	}
+	return in
+}
+
 // spoken guesses the language of tokens by their common words, their script and
-// the rules that fired; if in doubt it is known, then the first answered one.
+// the rules that fired; between equals it is known. It is empty if nothing tells.
 func (r *Router) spoken(tokens []token, why []Match, known string) string {
 	score := map[string]int{}
 	for _, t := range tokens {
@@ -258,12 +271,6 @@ func (r *Router) spoken(tokens []token, why []Match, known string) string {
 		case best == "", score[code] > score[best], score[code] == score[best] && code == known:
 			best = code
 		}
-	}
-	if best == "" {
-		best = strings.ToLower(known)
-	}
-	if best == "" {
-		best = r.fallback()
 	}
 	return best
 }

@@ -32,8 +32,9 @@
     if (!bubble || by(bubble.id)) return;
     by("hello")?.remove();
     const held = document.activeElement?.closest(".quick");
-    thread.querySelectorAll(".quick").forEach((q) => q.remove()); // only the last message offers more
-    if (held) talk.focus({ preventScroll: true });
+    const aside = bubble.classList.contains("aside");
+    if (!aside) thread.querySelectorAll(".quick").forEach((q) => q.remove()); // only the last answer offers more
+    if (held && !aside) talk.focus({ preventScroll: true });
     bubble.classList.add("new");
     thread.insertBefore(bubble, typing);
     toEnd();
