@@ -230,6 +230,9 @@ func TestCues(t *testing.T) {
 		t.Run(tt.kind, func(t *testing.T) {
 			r := newRouter(t)
 			dev, own := rows(t, "safety-dev.jsonl"), rows(t, "safety-own.jsonl")
+			if tt.kind == emergency {
+				own = slices.Concat(own, ordinary(t))
+			}
 			l := &learner{classes: classes(r, tt.kind), packs: tt.packs}
 			if *update {
 				l.fit(l.examples(r, slices.Concat(own, dev)))
