@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -35,7 +36,7 @@ func (c *Courier) Run(ctx context.Context) {
 		poll = 500 * time.Millisecond
 	}
 	var wg sync.WaitGroup
-	for i, w := range spread(ctx, &wg, c.Wake, max(c.Workers, 2)+1) {
+	for i, w := range spread(ctx, &wg, c.Wake, cmp.Or(c.Workers, 2)+1) {
 		wg.Go(func() { loop(ctx, w, poll, func() bool { return c.one(ctx, channels, i == 0) }) })
 	}
 	wg.Wait()

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,7 @@ type Desk struct {
 // waits stays in the inbox.
 func (d *Desk) Run(ctx context.Context) {
 	var wg sync.WaitGroup
-	for i, w := range spread(ctx, &wg, d.Wake, max(d.Workers, 2)+1) {
+	for i, w := range spread(ctx, &wg, d.Wake, cmp.Or(d.Workers, 2)+1) {
 		wg.Go(func() { loop(ctx, w, d.poll(), func() bool { return d.one(ctx, i == 0) }) })
 	}
 	wg.Wait()

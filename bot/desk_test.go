@@ -173,30 +173,34 @@ func TestDesk(t *testing.T) {
 	})
 }
 
-// An emergency is decided on while all other hands are busy.
+// An emergency is decided on while all other hands are busy, however many.
 func TestDeskEmergencyWaitsForNobody(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		urgent := jobOf(9, "urgent")
-		urgent.Urgent, urgent.Received = true, time.Now().Add(time.Minute)
-		tr := &tray{jobs: []bot.Job{jobOf(1, "slow"), jobOf(2, "slow"), jobOf(3, "slow"), jobOf(4, "slow"), urgent}}
-		var at time.Duration
-		start := time.Now()
-		d := &bot.Desk{Inbox: tr, Now: time.Now, Log: quiet, Workers: 2, Limit: time.Hour, Decide: func(_ context.Context, j bot.Job) (bot.Outcome, error) {
-			if j.Urgent {
-				at = time.Since(start)
-				return bot.Outcome{}, nil
-			}
-			time.Sleep(10 * time.Minute)
-			return bot.Outcome{}, nil
-		}}
-		run(t, 5*time.Minute, d.Run)
-		if at < time.Minute || at > time.Minute+time.Second {
-			t.Errorf("an emergency that came after a minute was taken after %v", at)
-		}
-		if got := tr.done(); len(got) != 3 {
-			t.Errorf("stopped after %q, want what was under way finished and the rest left", got)
-		}
-	})
+	for workers, want := range map[int]int{0: 2, 1: 1, 2: 2, 3: 3} {
+		t.Run(fmt.Sprint("Workers", workers), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				urgent := jobOf(9, "urgent")
+				urgent.Urgent, urgent.Received = true, time.Now().Add(time.Minute)
+				tr := &tray{jobs: []bot.Job{jobOf(1, "slow"), jobOf(2, "slow"), jobOf(3, "slow"), jobOf(4, "slow"), urgent}}
+				var at time.Duration
+				start := time.Now()
+				d := &bot.Desk{Inbox: tr, Now: time.Now, Log: quiet, Workers: workers, Limit: time.Hour, Decide: func(_ context.Context, j bot.Job) (bot.Outcome, error) {
+					if j.Urgent {
+						at = time.Since(start)
+						return bot.Outcome{}, nil
+					}
+					time.Sleep(10 * time.Minute)
+					return bot.Outcome{}, nil
+				}}
+				run(t, 5*time.Minute, d.Run)
+				if at < time.Minute || at > time.Minute+time.Second {
+					t.Errorf("an emergency that came after a minute was taken after %v", at)
+				}
+				if got := tr.done(); len(got) != want+1 {
+					t.Errorf("stopped after %q, want the emergency and %d others under way finished and the rest left", got, want)
+				}
+			})
+		})
+	}
 }
 
 func TestDeskTellsWhatWasTakenOver(t *testing.T) {
