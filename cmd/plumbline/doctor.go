@@ -37,7 +37,7 @@ type checkup struct {
 
 // Run implements the command.
 func (c *doctorCmd) Run(a *app) error {
-	faults := 0
+	faults, settings := 0, ""
 	for _, check := range []struct {
 		name string
 		look func(*app) checkup
@@ -47,6 +47,13 @@ func (c *doctorCmd) Run(a *app) error {
 	} {
 		found := check.look(a)
 		found.Name = check.name
+		switch {
+		case found.State != "fault":
+		case check.name == "settings":
+			settings = found.Detail
+		case found.Detail == settings: // told once, and its advice is not ours
+			found.State, found.Detail, found.Advice = "warning", "not looked at: the settings are wrong", ""
+		}
 		if found.State == "fault" {
 			faults++
 		}
@@ -61,7 +68,10 @@ func (c *doctorCmd) Run(a *app) error {
 			fmt.Fprintf(a.std.Out, "%19s%s\n", "", found.Advice)
 		}
 	}
-	if faults > 0 {
+	switch {
+	case faults == 1:
+		return fmt.Errorf("%w: 1 fault", errRefused)
+	case faults > 1:
 		return fmt.Errorf("%w: %d faults", errRefused, faults)
 	}
 	return nil
