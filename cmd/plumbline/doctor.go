@@ -37,7 +37,7 @@ type checkup struct {
 
 // Run implements the command.
 func (c *doctorCmd) Run(a *app) error {
-	faults := 0
+	faults, settings, noState := 0, "", false
 	for _, check := range []struct {
 		name string
 		look func(*app) checkup
@@ -47,6 +47,17 @@ func (c *doctorCmd) Run(a *app) error {
 	} {
 		found := check.look(a)
 		found.Name = check.name
+		switch {
+		case found.State != "fault":
+		case check.name == "settings":
+			settings = found.Detail
+		case found.Detail == settings: // told once, and its advice is not ours
+			found.State, found.Detail, found.Advice = "warning", "not looked at: the settings are wrong", ""
+		case check.name == "state":
+			noState = true
+		case noState && (check.name == "database" || check.name == "notices"):
+			found.State, found.Detail, found.Advice = "warning", "not looked at: the state folder cannot be used", ""
+		}
 		if found.State == "fault" {
 			faults++
 		}
@@ -61,7 +72,10 @@ func (c *doctorCmd) Run(a *app) error {
 			fmt.Fprintf(a.std.Out, "%19s%s\n", "", found.Advice)
 		}
 	}
-	if faults > 0 {
+	switch {
+	case faults == 1:
+		return fmt.Errorf("%w: 1 fault", errRefused)
+	case faults > 1:
 		return fmt.Errorf("%w: %d faults", errRefused, faults)
 	}
 	return nil
@@ -100,6 +114,16 @@ func checkState(a *app) checkup {
 	if err != nil {
 		return fault(err, "set PLUMBLINE_DATA to a folder that you may read")
 	}
+	if !info.IsDir() {
+		return checkup{"", "fault", dir + " is not a folder", "set PLUMBLINE_DATA to a folder of your own"}
+	}
+	f, err := os.CreateTemp(dir, ".doctor-*")
+	if err == nil {
+		err = errors.Join(f.Close(), os.Remove(f.Name()))
+	}
+	if err != nil {
+		return fault(err, "see that the disk is not full and that you may write in the folder, or set PLUMBLINE_DATA to another")
+	}
 	if info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
 		return checkup{"", "warning", dir + " is open to others", "chmod 700 " + dir}
 	}
@@ -116,7 +140,7 @@ func checkDatabase(a *app) checkup {
 	}
 	st, err := a.State()
 	if err != nil {
-		return fault(err, "restore a backup with plumbline restore")
+		return fault(err, "mend what it names; if the file is damaged, restore a backup with plumbline restore")
 	}
 	if err := st.Store.Check(a.ctx); err != nil {
 		return fault(err, "stop the service and restore a backup with plumbline restore")

@@ -2,13 +2,17 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/caarlos0/env/v11"
@@ -16,6 +20,7 @@ import (
 
 	"plumbline/bot"
 	"plumbline/internal/text"
+	"plumbline/personas"
 	"plumbline/pipeline"
 )
 
@@ -124,6 +129,14 @@ func loadSettings(file string, getenv func(string) string) (settings, error) {
 			s = defaultSettings() // nothing but comments
 		}
 	}
+	for channel, voice := range defaultSettings().Personas { // a file that names one channel leaves the others as they were
+		if _, set := s.Personas[channel]; !set {
+			if s.Personas == nil {
+				s.Personas = map[string]string{}
+			}
+			s.Personas[channel] = voice
+		}
+	}
 	return s, errors.Join(s.fromEnv(getenv), s.check(where))
 }
 
@@ -188,7 +201,8 @@ func (s *settings) check(where string) error {
 
 	h := s.House
 	wrong(utf8.RuneCountInString(h.Name) > 40, "house.name is longer than 40 characters, and texts would not fit")
-	wrong(strings.ContainsAny(h.Name+h.Phone, "[]\n"), "house.name and house.phone may not hold brackets or line breaks")
+	wrong(strings.ContainsAny(h.Name+h.Phone, "[]") || strings.ContainsFunc(h.Name+h.Phone, unicode.IsControl), "house.name and house.phone may not hold brackets or line breaks")
+	wrong(strings.TrimSpace(h.Name) != h.Name, "house.name begins or ends with spaces")
 	wrong(h.Phone != "" && len(text.Phones(h.Phone)) != 1, "house.phone is not a telephone number such as 973-555-0100")
 	if zone, err := time.LoadLocation(h.Zone); err != nil {
 		wrong(true, "house.zone is %q; write a zone such as America/New_York", h.Zone)
@@ -198,6 +212,17 @@ func (s *settings) check(where string) error {
 	for lang, t := range h.Sharing {
 		wrong(lang != "en" && lang != "es", "house.sharing has the language %q; write en and es", lang)
 		wrong(utf8.RuneCountInString(t) > 80, "house.sharing.%s is longer than 80 characters, and the text would not fit", lang)
+	}
+	set, err := personas.Default()
+	if err != nil {
+		return err // part of the binary
+	}
+	var voices []string
+	for _, p := range set.All() {
+		voices = append(voices, p.ID)
+	}
+	for _, channel := range slices.Sorted(maps.Keys(s.Personas)) {
+		wrong(!slices.Contains(voices, s.Personas[channel]), "personas.%s is %q; write one of %s", cmp.Or(channel, `""`), s.Personas[channel], strings.Join(voices, ", "))
 	}
 	in := s.Intake
 	wrong(in.Debounce < 0 || in.Debounce > time.Minute, "intake.debounce is %v; write 0s to 1m", in.Debounce)

@@ -36,6 +36,12 @@ func TestSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if want := map[string]string{"": "neighbor", "slack": "cityhall"}; !reflect.DeepEqual(got.Personas, want) {
+		t.Errorf("personas = %v, want %v", got.Personas, want)
+	}
+	if got, err := settingsOf(t, "personas: {web: plain}\n", nil); err != nil || !reflect.DeepEqual(got.Personas, map[string]string{"": "neighbor", "slack": "cityhall", "web": "plain"}) {
+		t.Errorf("personas = %v, %v; want what the file says beside the defaults", got.Personas, err)
+	}
 	if got.Serve.Workers != 7 || got.Log.Level != slog.LevelDebug || got.Serve.Addr != def.Serve.Addr {
 		t.Errorf("workers %d, level %v, addr %q; want what the environment, or else the file, or else the defaults say", got.Serve.Workers, got.Log.Level, got.Serve.Addr)
 	}
@@ -50,19 +56,27 @@ func TestSettings(t *testing.T) {
 // Everything that is wrong is told at once, by its name, and no value of the
 // environment is shown.
 func TestSettingsFaults(t *testing.T) {
-	_, err := settingsOf(t, "retrieval: {k: 0}\nhouse: {name: 'a [NAME]', phone: call us}\nintake: {debounce: 2m, limits: [{count: 0, per: 1m}]}\nrecord: {days: 0}\nserve: {addr: nowhere}\nlog: {format: xml}\n",
+	_, err := settingsOf(t, "retrieval: {k: 0}\nhouse: {name: 'a [NAME]', phone: call us}\nintake: {debounce: 2m, limits: [{count: 0, per: 1m}]}\nrecord: {days: 0}\nserve: {addr: nowhere}\nlog: {format: xml}\npersonas: {'': nobody, sms: plain, web: 7}\n",
 		map[string]string{"PLUMBLINE_WORKERS": "s3cret", "PLUMBLINE_LOG_LEVEL": "s3cret", "PLUMBLINE_RECORD_HOURS": "s3cret"})
 	if err == nil {
 		t.Fatal("bad settings are accepted")
 	}
 	for _, want := range []string{
 		"retrieval.k is 0", "house.name and house.phone may not hold brackets", "house.phone is not a telephone number", "intake.debounce is 2m0s", "intake.patience",
-		"intake.limits[0] is 0 per 1m0s", "record.days is 0", `serve.addr is "nowhere"`, `log.format is "xml"`,
+		"intake.limits[0] is 0 per 1m0s", "record.days is 0", `personas."" is "nobody"; write one of cityhall, neighbor, plain`, `personas.web is "7"`, `serve.addr is "nowhere"`, `log.format is "xml"`,
 		"PLUMBLINE_WORKERS cannot be read as int", "PLUMBLINE_LOG_LEVEL cannot be read as", "PLUMBLINE_RECORD_HOURS cannot be read as int",
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the error lacks %q", want)
 		}
+	}
+	for _, name := range []string{"' '", `"A\tB"`} {
+		if _, err := settingsOf(t, "house: {name: "+name+"}\n", nil); err == nil || !strings.Contains(err.Error(), "house.name") {
+			t.Errorf("with house.name %s the error is %v, want one that names it", name, err)
+		}
+	}
+	if strings.Contains(err.Error(), "personas.sms") {
+		t.Error("the error names a persona that there is")
 	}
 	if strings.Contains(err.Error(), "s3cret") {
 		t.Error("the error shows a value of the environment")

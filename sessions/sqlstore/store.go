@@ -19,6 +19,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -47,6 +48,7 @@ type Options struct {
 // use, and several processes of one machine may have the same file open.
 type Store struct {
 	opts  Options
+	dir   string // that the file is in
 	read  *sql.DB
 	write *sql.DB // one connection
 
@@ -86,7 +88,7 @@ func Open(ctx context.Context, file string, opts Options) (_ *Store, err error) 
 		return nil, err
 	}
 	s := &Store{
-		opts: opts, queue: make(chan *change, 1024),
+		opts: opts, dir: filepath.Dir(file), queue: make(chan *change, 1024),
 		inboxReady: make(chan struct{}, 1), outboxReady: make(chan struct{}, 1),
 	}
 	if s.write, err = connect(file, "immediate", 1); err != nil {
@@ -162,12 +164,31 @@ func (s *Store) Close() error {
 	return errors.Join(s.read.Close(), s.statements.close(), s.write.Close())
 }
 
+// room is the least that must be free on the disk for [Store.Writable]: some
+// messages with their answers. The database may have a page left when nothing
+// that anybody texts fits any more.
+const room = 256 << 10
+
 // Writable reports, as an error, why nothing can be put on disk.
 func (s *Store) Writable(ctx context.Context) error {
+	if err := s.room(); err != nil {
+		return fmt.Errorf("look for room on the disk: %w: %w", bot.ErrUnavailable, err)
+	}
 	return s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE ring SET mark = mark")
 		return err
 	})
+}
+
+// room writes and removes a file beside the database.
+func (s *Store) room() (err error) {
+	f, err := os.CreateTemp(s.dir, ".room-*")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
+	_, err = f.Write(make([]byte, room))
+	return err
 }
 
 // maxBatch is how many changes share a commit at most.
