@@ -95,7 +95,7 @@ func (p *process) end(s os.Signal) error {
 // The service is killed at random moments of a hundred conversations: what it
 // acknowledged is answered, once, and in order.
 func TestKilledAtRandom(t *testing.T) {
-	conversations, kills := 100, 12
+	conversations, kills := 100, 8
 	if *long {
 		conversations, kills = 400, 100
 	}
