@@ -3,9 +3,11 @@ package main
 import (
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -44,6 +46,13 @@ func (noticePostCmd) Help() string {
 It is live at once, in a service that runs as well, and lapses by itself.`
 }
 
+// noticeHour is how the hours of a notice are told to who posts it.
+const noticeHour = "Mon Jan 2 2006, 15:04"
+
+// maxNoticeName is how many characters the names about a notice may have: the
+// place and the agency are told in texts.
+const maxNoticeName = 60
+
 // maxNotice is how many characters the text of a notice may have: it must fit
 // beside an answer.
 const maxNotice = 140
@@ -68,6 +77,23 @@ func (c *noticePostCmd) Run(a *app) error {
 			return usage("%s has signs that a text message cannot have", name)
 		}
 	}
+	for _, f := range []struct {
+		name string
+		text *string
+	}{{"--area", &c.Area}, {"--agency", &c.Agency}, {"--title", &c.Title}, {"--by", &c.By}} {
+		*f.text = strings.TrimSpace(*f.text)
+		switch {
+		case *f.text == "" || strings.ContainsFunc(*f.text, unicode.IsControl):
+			return usage("%s must be one line of text", f.name)
+		case utf8.RuneCountInString(*f.text) > maxNoticeName:
+			return usage("%s has %d characters, more than %d", f.name, utf8.RuneCountInString(*f.text), maxNoticeName)
+		case !gsm7.IsGSM7(gsm7.Fold(*f.text)):
+			return usage("%s has signs that a text message cannot have", f.name)
+		}
+	}
+	if u, err := url.Parse(c.URL); c.URL != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "") {
+		return usage("--url %q is not the address of a page, such as https://example.org/notice", c.URL)
+	}
 	now := time.Now()
 	start := now
 	if c.Start != "" {
@@ -78,6 +104,9 @@ func (c *noticePostCmd) Run(a *app) error {
 	if c.For <= 0 || c.For > sqlstore.MaxNotice {
 		return usage("--for is %v; write more than 0s, and 72h at most: post it again when that is over", c.For)
 	}
+	if !start.Add(c.For).After(now) {
+		return usage("--start %q and --for %v make a notice that has lapsed already", c.Start, c.For)
+	}
 	n := bot.Notice{
 		ID: uuid.Must(uuid.NewV7()).String(), Kind: kind, Area: c.Area, Text: map[bot.Language]string{bot.English: strings.TrimSpace(c.En), bot.Spanish: strings.TrimSpace(c.Es)},
 		Source: bot.Source{Agency: c.Agency, Title: c.Title, URL: c.URL, Date: start.Format(time.DateOnly), How: "primary", Read: now.Format(time.DateOnly)},
@@ -87,13 +116,26 @@ func (c *noticePostCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	others, err := st.Store.InForce(a.ctx, now)
+	if err != nil {
+		return err
+	}
 	if err := st.Store.PostNotice(a.ctx, n); err != nil {
 		return err
+	}
+	for _, o := range others {
+		if o.Kind == n.Kind {
+			fmt.Fprintf(a.std.Err, "plumbline: warning: %s for %s is of the same kind and in force: both are told. If this one takes its place: plumbline notice end %s --by NAME\n", o.ID, o.Area, o.ID)
+		}
 	}
 	if a.globals.JSON {
 		return writeJSON(a.std.Out, noticeRow(sqlstore.PostedNotice{Notice: n, Posted: now}, now))
 	}
-	fmt.Fprintf(a.std.Out, "%s is in force until %s. End it with: plumbline notice end %s --by NAME\n", n.ID, n.Expires.Local().Format("Mon Jan 2, 15:04"), n.ID)
+	when := "is in force"
+	if n.Start.After(now) {
+		when = "will be in force from " + n.Start.Local().Format(noticeHour)
+	}
+	fmt.Fprintf(a.std.Out, "%s %s until %s. End it with: plumbline notice end %s --by NAME\n", n.ID, when, n.Expires.Local().Format(noticeHour), n.ID)
 	return nil
 }
 
