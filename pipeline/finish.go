@@ -39,7 +39,7 @@ func (p *Pipeline) fixedClaims(told, lang string) (claims []bot.Claim) {
 			text, ok := f.Texts[l]
 			if ok && text != "" && strings.Contains(told, text) {
 				claims = append(claims, bot.Claim{Text: text, Role: bot.Danger, Evidence: []bot.Evidence{{
-					Chunk: "fixed", Paragraph: f.ID, Quote: text, Source: FixedSource,
+					Chunk: "fixed", Paragraph: f.ID, Quote: text, Source: bot.FixedSource,
 				}}})
 				break
 			}
@@ -47,9 +47,6 @@ func (p *Pipeline) fixedClaims(told, lang string) (claims []bot.Claim) {
 	}
 	return claims
 }
-
-// FixedSource is the source of the fixed texts.
-var FixedSource = bot.Source{Agency: "Plumbline", Title: "Fixed safety texts", Date: "2026-11-30", How: "primary", Read: "2026-11-30"}
 
 // compose fits what was told to the channel.
 func (p *Pipeline) compose(d *Draft, v safety.Verdict) bot.Answer {

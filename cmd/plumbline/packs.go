@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
+	"plumbline/bot"
 	"plumbline/kb"
-	"plumbline/pipeline"
 	"plumbline/pipeline/safety"
 )
 
@@ -62,15 +62,25 @@ func (c *kbExportCmd) Run(a *app) error {
 
 // fixedRows are the fixed texts of the safety rules as rows of an export.
 func fixedRows(router *safety.Router) (rows []kb.Row) {
-	src := pipeline.FixedSource
+	texts := map[string]map[string]string{}
 	for _, t := range router.FixedTexts() {
-		row := kb.Row{ID: t.ID, Source: &src}
-		if en, ok := t.Texts["en"]; ok {
+		texts[t.ID] = t.Texts
+	}
+	for _, t := range bot.FixedTexts() {
+		texts[t.ID] = map[string]string{}
+		for lang, text := range t.Texts {
+			texts[t.ID][string(lang)] = text
+		}
+	}
+	src := bot.FixedSource
+	for _, id := range slices.Sorted(maps.Keys(texts)) {
+		row := kb.Row{ID: id, Source: &src}
+		if en, ok := texts[id]["en"]; ok {
 			row.Texts = append(row.Texts, en)
 		}
-		for _, lang := range slices.Sorted(maps.Keys(t.Texts)) {
+		for _, lang := range slices.Sorted(maps.Keys(texts[id])) {
 			if lang != "en" {
-				row.Texts = append(row.Texts, t.Texts[lang])
+				row.Texts = append(row.Texts, texts[id][lang])
 			}
 		}
 		rows = append(rows, row)
