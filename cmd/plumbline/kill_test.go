@@ -148,11 +148,13 @@ func TestKilledAtRandom(t *testing.T) {
 	t.Logf("killed %d times", n)
 
 	lost, doubled := 0, 0
+	last := time.Now().Add(lease + 15*time.Second) // what was begun when the service was killed waits no longer than that
 	for i, c := range clients {
 		want := 2 + i%3
 		answers, notices := 0, 0
 		var shown string
-		for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline) && (answers < want || notices < 1); time.Sleep(50 * time.Millisecond) {
+		for try := 0; (try == 0 || time.Now().Before(last)) && (answers < want || notices < 1); time.Sleep(50 * time.Millisecond) {
+			try++
 			shown = page(ctx, t, c, p.addr)
 			answers, notices = strings.Count(shown, `data-answer="`), strings.Count(shown, "automated water line, not a person. Text PERSON")
 		}

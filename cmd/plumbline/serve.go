@@ -35,6 +35,7 @@ no key, no server, no network.`
 const (
 	drain   = 20 * time.Second // how long what is under way may take when the service stops
 	late    = 10 * time.Minute // an answer later than this says so
+	lease   = 15 * time.Second // how long what a killed service had begun waits for another, or for the next start
 	sweep   = 24 * time.Hour   // how often what is no longer kept is deleted
 	history = 30 * 24 * time.Hour
 )
@@ -109,7 +110,7 @@ func (a *app) newService(s settings) (*service, error) {
 	}
 	owner := hostname() + "/" + strconv.Itoa(os.Getpid())
 	sv.desk = &bot.Desk{
-		Inbox: store, Decide: conversation.Decide, Workers: s.Serve.Workers, Owner: owner, Wake: store.InboxReady(), Now: now, Log: log, Done: sv.meters.decided,
+		Inbox: store, Decide: conversation.Decide, Workers: s.Serve.Workers, Owner: owner, Lease: lease, Wake: store.InboxReady(), Now: now, Log: log, Done: sv.meters.decided,
 	}
 	var prompts []web.Text
 	for _, t := range lib.Packs()[0].Guidance.Prompts {
@@ -128,7 +129,7 @@ func (a *app) newService(s settings) (*service, error) {
 		Demo: true, Answers: told{store}, Retell: retell,
 	})
 	sv.courier = &bot.Courier{
-		Outbox: store, Senders: map[string]bot.Sender{"web": sv.phone}, Owner: owner, Wake: store.OutboxReady(), Now: now, Log: log, Done: sv.meters.sent,
+		Outbox: store, Senders: map[string]bot.Sender{"web": sv.phone}, Owner: owner, Lease: lease, Limit: lease / 2, Wake: store.OutboxReady(), Now: now, Log: log, Done: sv.meters.sent,
 	}
 	return sv, nil
 }
