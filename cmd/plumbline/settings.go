@@ -5,10 +5,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"maps"
 	"net"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +17,8 @@ import (
 
 	"github.com/caarlos0/env/v11"
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
 
 	"plumbline/bot"
 	"plumbline/internal/text"
@@ -122,11 +124,8 @@ func loadSettings(file string, getenv func(string) string) (settings, error) {
 		if !utf8.Valid(b) || bytes.ContainsRune(b, 0) {
 			return s, fmt.Errorf("%s is not text: write YAML", where)
 		}
-		if err := yaml.UnmarshalWithOptions(b, &s, yaml.Strict()); err != nil && !errors.Is(err, io.EOF) {
-			return s, fmt.Errorf("%s: %s", where, yaml.FormatError(err, false, true))
-		}
-		if s.Retrieval.K == 0 && s.Pack == "" && s.Serve.Addr == "" {
-			s = defaultSettings() // nothing but comments
+		if err := s.fromYAML(b, where); err != nil {
+			return s, errors.Join(err, s.fromEnv(getenv), s.check(where))
 		}
 	}
 	for channel, voice := range defaultSettings().Personas { // a file that names one channel leaves the others as they were
@@ -139,6 +138,58 @@ func loadSettings(file string, getenv func(string) string) (settings, error) {
 	}
 	return s, errors.Join(s.fromEnv(getenv), s.check(where))
 }
+
+// fromYAML takes over what a file sets. It decodes each setting by itself, so
+// that its error tells of all that cannot be read, each with its line.
+func (s *settings) fromYAML(b []byte, where string) error {
+	file, err := parser.ParseBytes(b, 0)
+	if err != nil {
+		return fmt.Errorf("%s: %s", where, yaml.FormatError(err, false, true))
+	}
+	var errs []error
+	// decode takes over what stands at path in one value of the file.
+	var decode func(path []*ast.MappingValueNode, v *ast.MappingValueNode)
+	decode = func(path []*ast.MappingValueNode, v *ast.MappingValueNode) {
+		path = append(path[:len(path):len(path)], v)
+		if inner, ok := v.Value.(*ast.MappingNode); ok && len(path) == 1 && sections[v.Key.String()] {
+			for _, next := range inner.Values {
+				decode(path, next)
+			}
+			return
+		}
+		var one ast.Node = v.Value
+		for i := len(path) - 1; i >= 0; i-- {
+			one = ast.Mapping(path[i].GetToken(), false, ast.MappingValue(path[i].GetToken(), path[i].Key, one))
+		}
+		if err := yaml.NodeToValue(one, s, yaml.Strict()); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %s", where, yaml.FormatError(err, false, true)))
+		}
+	}
+	for _, doc := range file.Docs {
+		switch body := doc.Body.(type) {
+		case nil, *ast.NullNode, *ast.CommentGroupNode: // nothing but comments
+		case *ast.MappingNode:
+			for _, v := range body.Values {
+				decode(nil, v)
+			}
+		default:
+			errs = append(errs, fmt.Errorf("%s: write settings as name: value", where))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// sections are the settings that are made of others.
+var sections = func() map[string]bool {
+	m := map[string]bool{}
+	t := reflect.TypeFor[settings]()
+	for i := range t.NumField() {
+		if f := t.Field(i); f.Type.Kind() == reflect.Struct {
+			m[f.Tag.Get("yaml")] = true
+		}
+	}
+	return m
+}()
 
 const envPrefix = "PLUMBLINE_"
 

@@ -86,6 +86,22 @@ func TestSettingsFaults(t *testing.T) {
 	}
 }
 
+// What cannot be read is told of every setting, not of the first alone.
+func TestSettingsOfTheWrongKind(t *testing.T) {
+	_, err := settingsOf(t, "serve: {workers: many, cents: x}\nrecord:\n  days: long\n  weeks: 3\nhouse: {name: Us}\nnothing: 1\n", nil)
+	if err == nil {
+		t.Fatal("bad settings are accepted")
+	}
+	for _, want := range []string{"workers: many", "cents: x", "days: long", "weeks", "nothing"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("the error lacks %q", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(err)
+	}
+}
+
 // Every setting stands in docs/operations.md, by its name in the file and in
 // the environment.
 func TestSettingsAreDocumented(t *testing.T) {
