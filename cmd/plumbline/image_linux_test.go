@@ -19,6 +19,7 @@ import (
 // serves, checks its own health and stops.
 func TestEmptyRoot(t *testing.T) {
 	need.Root(t)
+	t.Parallel() // it waits for processes most of the time
 	// The folder and those above must be open to nobody in particular.
 	root, err := os.MkdirTemp("", "plumbline-root-")
 	if err != nil {

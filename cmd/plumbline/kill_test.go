@@ -95,6 +95,7 @@ func (p *process) end(s os.Signal) error {
 // The service is killed at random moments of a hundred conversations: what it
 // acknowledged is answered, once, and in order.
 func TestKilledAtRandom(t *testing.T) {
+	t.Parallel() // it waits for processes most of the time
 	conversations, kills := 100, 8
 	if *long {
 		conversations, kills = 400, 100
