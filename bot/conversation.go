@@ -46,10 +46,6 @@ const (
 // to send and to remember. An error means that it may be tried again.
 func (c *Conversation) Decide(ctx context.Context, j Job) (Outcome, error) {
 	t := &turn{c: c, ctx: ctx, j: j, s: j.Session, now: c.Now()}
-	maxTries := c.MaxTries
-	if maxTries == 0 {
-		maxTries = 5
-	}
 	t.lang = t.s.Choice
 	word, wordLang := Hear(j.Message.Text)
 	if j.Joined > 1 {
@@ -65,7 +61,7 @@ func (c *Conversation) Decide(ctx context.Context, j Job) (Outcome, error) {
 	switch {
 	case j.OptedOut:
 		return t.optedOut(word, urgent)
-	case j.Tries > maxTries:
+	case j.Tries > cmp.Or(c.MaxTries, 5):
 		o := t.fixed("fixed.technical")
 		o.Answer.Status, o.Replies[0].Status = TechnicalFailure, TechnicalFailure
 		o.Parked = fmt.Sprintf("given up after %d tries", j.Tries-1)
@@ -130,10 +126,7 @@ type turn struct {
 
 // fixed answers with a text of our own, which it cites.
 func (t *turn) fixed(id string) Outcome {
-	lang := t.lang
-	if lang == "" {
-		lang = t.s.Language
-	}
+	lang := cmp.Or(t.lang, t.s.Language)
 	if lang != Spanish {
 		lang = English
 	}
@@ -244,10 +237,7 @@ func (t *turn) more(w Word) Outcome {
 		}
 		return t.fixed("fixed.nothing_more")
 	}
-	lang := p.Language
-	if lang == "" {
-		lang = t.s.Language
-	}
+	lang := cmp.Or(p.Language, t.s.Language)
 	a := t.told(string(w), lang)
 	a.Status = p.Status
 	a.Reply = Reply{Text: texts[0], More: texts[1:], Language: lang, Status: p.Status, Answer: p.Answer}
@@ -279,11 +269,9 @@ func (t *turn) revoice(persona, rest string) (Outcome, error) {
 		return t.then(choose, func() (Outcome, error) { return t.answer(rest, persona, t.s.Choice, t.s.History) })
 	}
 	if last, before, ok := t.last(); ok {
-		lang := t.s.Choice
-		if lang == "" {
-			lang = t.s.Language
-		}
-		return t.then(choose, func() (Outcome, error) { return t.answer(last.Asked, persona, lang, before) })
+		return t.then(choose, func() (Outcome, error) {
+			return t.answer(last.Asked, persona, cmp.Or(t.s.Choice, t.s.Language), before)
+		})
 	}
 	return t.then(choose, func() (Outcome, error) { return t.fixed("fixed.persona"), nil })
 }

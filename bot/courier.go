@@ -31,10 +31,7 @@ type Courier struct {
 // waits stays in the outbox.
 func (c *Courier) Run(ctx context.Context) {
 	channels := slices.Sorted(maps.Keys(c.Senders))
-	poll := c.Poll
-	if poll == 0 {
-		poll = 500 * time.Millisecond
-	}
+	poll := cmp.Or(c.Poll, pollEvery)
 	var wg sync.WaitGroup
 	for i, w := range spread(ctx, &wg, c.Wake, cmp.Or(c.Workers, 2)+1) {
 		wg.Go(func() { loop(ctx, w, poll, func() bool { return c.one(ctx, channels, i == 0) }) })
@@ -44,18 +41,8 @@ func (c *Courier) Run(ctx context.Context) {
 
 // one sends one text and reports whether there was one.
 func (c *Courier) one(ctx context.Context, channels []string, urgent bool) bool {
-	lease, limit, maxTries := c.Lease, c.Limit, c.MaxTries
-	if lease == 0 {
-		lease = time.Minute
-	}
-	if limit == 0 {
-		limit = 30 * time.Second
-	}
-	if maxTries == 0 {
-		maxTries = 8
-	}
 	now := c.Now()
-	d, err := c.Outbox.Take(ctx, channels, Lease{Owner: c.Owner, Now: now, Until: now.Add(lease), Urgent: urgent})
+	d, err := c.Outbox.Take(ctx, channels, Lease{Owner: c.Owner, Now: now, Until: now.Add(cmp.Or(c.Lease, leaseFor)), Urgent: urgent})
 	if err != nil {
 		if !errors.Is(err, ErrNotFound) && ctx.Err() == nil {
 			c.Log.ErrorContext(ctx, "outbox does not answer", "err", err)
@@ -63,7 +50,7 @@ func (c *Courier) one(ctx context.Context, channels []string, urgent bool) bool 
 		return false
 	}
 	ctx = context.WithoutCancel(ctx)
-	sendCtx, cancel := context.WithTimeout(ctx, limit)
+	sendCtx, cancel := context.WithTimeout(ctx, cmp.Or(c.Limit, 30*time.Second))
 	vendorID, err := c.Senders[d.To.Channel].Send(sendCtx, d)
 	cancel()
 	took := c.Now().Sub(now)
@@ -72,7 +59,7 @@ func (c *Courier) one(ctx context.Context, channels []string, urgent bool) bool 
 	switch {
 	case err == nil:
 		mark = c.Outbox.Accept(ctx, d, vendorID)
-	case errors.Is(err, ErrDenied), errors.Is(err, ErrInvalid), errors.Is(err, ErrNotFound), d.Tries >= maxTries:
+	case errors.Is(err, ErrDenied), errors.Is(err, ErrInvalid), errors.Is(err, ErrNotFound), d.Tries >= cmp.Or(c.MaxTries, 8):
 		state, mark = Failed, c.Outbox.Fail(ctx, d, Kind(err))
 		c.Log.ErrorContext(ctx, "text not delivered", "to", d.To, "tries", d.Tries, "err", err)
 	default:

@@ -31,27 +31,24 @@ type Desk struct {
 // Run works until ctx is done, then finishes what is under way and returns. What
 // waits stays in the inbox.
 func (d *Desk) Run(ctx context.Context) {
+	poll := cmp.Or(d.Poll, pollEvery)
 	var wg sync.WaitGroup
 	for i, w := range spread(ctx, &wg, d.Wake, cmp.Or(d.Workers, 2)+1) {
-		wg.Go(func() { loop(ctx, w, d.poll(), func() bool { return d.one(ctx, i == 0) }) })
+		wg.Go(func() { loop(ctx, w, poll, func() bool { return d.one(ctx, i == 0) }) })
 	}
 	wg.Wait()
 }
 
-func (d *Desk) poll() time.Duration {
-	if d.Poll > 0 {
-		return d.Poll
-	}
-	return 500 * time.Millisecond
-}
+// pollEvery is how often a desk or a courier looks when nothing woke it, and
+// leaseFor how long it takes a job or a text for, if nothing else is said.
+const (
+	pollEvery = 500 * time.Millisecond
+	leaseFor  = time.Minute
+)
 
 // one does one job and reports whether there was one.
 func (d *Desk) one(ctx context.Context, urgent bool) bool {
-	lease := d.Lease
-	if lease == 0 {
-		lease = time.Minute
-	}
-	now := d.Now()
+	lease, now := cmp.Or(d.Lease, leaseFor), d.Now()
 	j, err := d.Inbox.Next(ctx, Lease{Owner: d.Owner, Now: now, Until: now.Add(lease), Urgent: urgent})
 	if err != nil {
 		if !errors.Is(err, ErrNotFound) && ctx.Err() == nil {
@@ -89,11 +86,7 @@ func (d *Desk) one(ctx context.Context, urgent bool) bool {
 // work decides on j while its lease is kept alive. A panic is an error: one
 // message must not take the service down with it.
 func (d *Desk) work(ctx context.Context, j Job, lease time.Duration) (o Outcome, err error) {
-	limit := d.Limit
-	if limit == 0 {
-		limit = 2 * time.Minute
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(d.Limit, 2*time.Minute))
 	defer cancel()
 	var wg sync.WaitGroup
 	defer wg.Wait()

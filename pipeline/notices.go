@@ -64,11 +64,9 @@ func (p *Pipeline) announce(d *Draft, lang bot.Language) (pieces []Piece) {
 	for _, n := range d.Posted {
 		say(n, noticeNow, n.Area, hour(n.Start.In(zone), lang), n.Text[lang])
 	}
-	if len(d.Posted) == 0 {
-		for _, n := range d.Lapsed {
-			say(n, noticeLapsed, hour(n.Start.In(zone), lang), n.Area, n.Source.Agency)
-			break // the newest will do
-		}
+	if len(d.Posted) == 0 && len(d.Lapsed) > 0 {
+		n := d.Lapsed[0] // the newest will do
+		say(n, noticeLapsed, hour(n.Start.In(zone), lang), n.Area, n.Source.Agency)
 	}
 	return pieces
 }

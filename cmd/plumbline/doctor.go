@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -130,12 +129,20 @@ func checkState(a *app) checkup {
 	return fine("%s", dir)
 }
 
-func checkDatabase(a *app) checkup {
+// databaseThere reports whether there is a database yet: to open it would make one.
+func databaseThere(a *app) (bool, error) {
 	dir, err := stateDir(a.getenv, runtime.GOOS)
 	if err != nil {
-		return fault(err, "")
+		return false, err
 	}
-	if _, err := os.Stat(filepath.Join(dir, databaseFile)); errors.Is(err, os.ErrNotExist) {
+	_, err = os.Stat(filepath.Join(dir, databaseFile))
+	return !errors.Is(err, os.ErrNotExist), nil
+}
+
+func checkDatabase(a *app) checkup {
+	if there, err := databaseThere(a); err != nil {
+		return fault(err, "")
+	} else if !there {
 		return fine("none yet")
 	}
 	st, err := a.State()
@@ -243,11 +250,9 @@ func checkModel(a *app) checkup {
 }
 
 func checkNotices(a *app) checkup {
-	dir, err := stateDir(a.getenv, runtime.GOOS)
-	if err != nil {
+	if there, err := databaseThere(a); err != nil {
 		return fault(err, "")
-	}
-	if _, err := os.Stat(filepath.Join(dir, databaseFile)); errors.Is(err, os.ErrNotExist) {
+	} else if !there {
 		return fine("none in force")
 	}
 	st, err := a.State()
@@ -278,16 +283,11 @@ func checkService(a *app) checkup {
 	if err != nil {
 		return fault(err, "")
 	}
-	req, err := http.NewRequestWithContext(a.ctx, http.MethodGet, "http://"+s.Serve.Addr+"/readyz", nil)
-	if err != nil {
-		return fault(err, "")
-	}
-	res, err := (&http.Client{Timeout: healthWait}).Do(req)
-	if err == nil {
-		_ = res.Body.Close()
-		if res.StatusCode == http.StatusOK {
-			return fine("ready on %s", s.Serve.Addr)
-		}
+	ready, _, err := askReady(a.ctx, s.Serve.Addr)
+	switch {
+	case ready:
+		return fine("ready on %s", s.Serve.Addr)
+	case err == nil:
 		return checkup{"", "fault", fmt.Sprintf("what answers on %s is not ready", s.Serve.Addr), "look at its log; if it is another program, set serve.addr"}
 	}
 	l, err := net.Listen("tcp", s.Serve.Addr)

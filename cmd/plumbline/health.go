@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -31,33 +33,50 @@ func (c *healthCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	addr := c.Addr
-	if addr == "" {
-		addr = s.Serve.Addr
-	}
-	host, port, err := net.SplitHostPort(addr)
+	addr, host, port, err := serviceAddr(c.Addr, s)
 	if err != nil {
-		return usage("--addr %q is not HOST:PORT, such as 127.0.0.1:8080", addr)
+		return err
 	}
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	req, err := http.NewRequestWithContext(a.ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/readyz", nil)
-	if err != nil {
-		return fmt.Errorf("ask the service: %w", err)
-	}
-	res, err := (&http.Client{Timeout: healthWait}).Do(req)
+	ready, said, err := askReady(a.ctx, net.JoinHostPort(host, port))
 	if err != nil {
 		return fmt.Errorf("no service answers on %s; start it with plumbline serve, or name its address with --addr", addr)
 	}
-	defer func() { _ = res.Body.Close() }()
-	b, _ := io.ReadAll(io.LimitReader(res.Body, 4096))
-	if res.StatusCode != http.StatusOK {
-		return fmt.Errorf("the service on %s is not ready: %s", addr, strings.TrimSpace(string(b)))
+	if !ready {
+		return fmt.Errorf("the service on %s is not ready: %s", addr, said)
 	}
 	if a.globals.JSON {
 		return writeJSON(a.std.Out, map[string]any{"ready": true})
 	}
 	fmt.Fprintln(a.std.Out, "ready")
 	return nil
+}
+
+// serviceAddr is the address that the service listens on: the flag's, or that of
+// the settings.
+func serviceAddr(flag string, s settings) (addr, host, port string, err error) {
+	addr = cmp.Or(flag, s.Serve.Addr)
+	host, port, err = net.SplitHostPort(addr)
+	if err != nil {
+		err = usage("--addr %q is not HOST:PORT, such as 127.0.0.1:8080", addr)
+	}
+	return addr, host, port, err
+}
+
+// askReady asks the service on addr whether it is ready, and returns what it
+// said. An error means that none answers.
+func askReady(ctx context.Context, addr string) (ready bool, said string, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", nil)
+	if err != nil {
+		return false, "", fmt.Errorf("ask the service: %w", err)
+	}
+	res, err := (&http.Client{Timeout: healthWait}).Do(req)
+	if err != nil {
+		return false, "", fmt.Errorf("ask the service: %w", err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	b, _ := io.ReadAll(io.LimitReader(res.Body, 4096))
+	return res.StatusCode == http.StatusOK, strings.TrimSpace(string(b)), nil
 }

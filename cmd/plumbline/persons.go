@@ -22,6 +22,15 @@ func persons(ctx context.Context, st *state, what string) ([]string, error) {
 	return st.Store.Persons(ctx, addr)
 }
 
+// somebody is persons where nothing else than a person will do.
+func somebody(ctx context.Context, st *state, what string) ([]string, error) {
+	names, err := persons(ctx, st, what)
+	if err == nil && names == nil {
+		err = usage("write an address such as sms:+19735550100, or a person as sessions list shows them")
+	}
+	return names, err
+}
+
 // address reads CHANNEL:USER. It is not ok if there is no such channel. Its
 // errors do not repeat what it was given.
 func address(s string) (_ bot.Address, ok bool, err error) {

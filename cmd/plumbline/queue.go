@@ -162,7 +162,7 @@ func (c *queueBlockCmd) Run(a *app) error {
 	if c.For > 0 {
 		until = time.Now().Add(c.For)
 	}
-	return c.each(a, c.Person, "blocked", func(st *state, name string) error { return st.Store.Block(a.ctx, name, c.Why, until) })
+	return eachName(a, c.Person, "blocked", func(st *state, name string) error { return st.Store.Block(a.ctx, name, c.Why, until) })
 }
 
 type queueUnblockCmd struct {
@@ -177,21 +177,18 @@ func (queueUnblockCmd) Help() string {
 
 // Run implements the command.
 func (c *queueUnblockCmd) Run(a *app) error {
-	return new(queueBlockCmd).each(a, c.Person, "not blocked", func(st *state, name string) error { return st.Store.Unblock(a.ctx, name) })
+	return eachName(a, c.Person, "not blocked", func(st *state, name string) error { return st.Store.Unblock(a.ctx, name) })
 }
 
-// each does one thing to each name that a person has.
-func (*queueBlockCmd) each(a *app, person, done string, do func(*state, string) error) error {
+// eachName does one thing to each name that a person has.
+func eachName(a *app, person, done string, do func(*state, string) error) error {
 	st, err := a.State()
 	if err != nil {
 		return err
 	}
-	names, err := persons(a.ctx, st, person)
+	names, err := somebody(a.ctx, st, person)
 	if err != nil {
 		return err
-	}
-	if names == nil {
-		return usage("write an address such as sms:+19735550100, or a person as sessions list shows them")
 	}
 	for _, n := range names {
 		if err := do(st, n); err != nil {

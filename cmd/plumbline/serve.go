@@ -46,13 +46,9 @@ func (c *serveCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	addr := c.Addr
-	if addr == "" {
-		addr = s.Serve.Addr
-	}
-	host, _, err := net.SplitHostPort(addr)
+	addr, host, _, err := serviceAddr(c.Addr, s)
 	if err != nil {
-		return usage("--addr %q is not HOST:PORT, such as 127.0.0.1:8080", addr)
+		return err
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 		return fmt.Errorf("%w: %s is not this machine alone: the wordings are not approved yet, so the page stays on 127.0.0.1", errRefused, host)

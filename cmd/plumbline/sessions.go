@@ -235,12 +235,9 @@ func (c *sessionsForgetCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	names, err := persons(a.ctx, st, who)
+	names, err := somebody(a.ctx, st, who)
 	if err != nil {
 		return err
-	}
-	if names == nil {
-		return usage("write an address such as sms:+19735550100, or a person as sessions list shows them")
 	}
 	erased, err := st.Store.Erase(a.ctx, names)
 	if err != nil {

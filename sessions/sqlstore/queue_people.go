@@ -125,7 +125,6 @@ func (s *Store) erase(ctx context.Context, tx *sql.Tx, person string) error {
 		"UPDATE outbox SET erase = 1 WHERE person = $1",
 		"DELETE FROM turns WHERE person = $1",
 		"DELETE FROM sessions WHERE person = $1",
-		"DELETE FROM turns WHERE person = $1",
 		"DELETE FROM boxes WHERE person = $1",
 		"DELETE FROM people WHERE person = $1 AND opted_out = 0",
 		`UPDATE people SET channel = '', address = NULL, told = 0, blocked_why = NULL, blocked_until = 0, turn = 0, seen = 0 WHERE person = $1`,
