@@ -8,7 +8,7 @@ import (
 
 // choose decides what of the judged candidates goes into the context: of the
 // chunks that pass, the passages that are nearly as relevant as the best one of
-// their question. The questions of the message choose in turn, each its most
+// their question, the nearer the fuller the context is. The questions of the message choose in turn, each its most
 // relevant first, while there is room: none takes it all. What is left out is
 // kept aside for gap filling.
 func (p *Pipeline) choose(candidates []*Candidate) {
@@ -34,8 +34,15 @@ func (p *Pipeline) choose(candidates []*Candidate) {
 	relevance := func(x choice) float64 { return x.c.Passages[x.at].Relevance }
 	for part, list := range byPart {
 		slices.SortStableFunc(list, func(a, b choice) int { return cmp.Compare(relevance(b), relevance(a)) })
-		floor := p.c.Share * relevance(list[0])
-		byPart[part] = slices.DeleteFunc(list, func(x choice) bool { return relevance(x) < floor })
+		used := 0
+		enough := func(x choice) bool {
+			return relevance(x) >= (p.c.Share+p.c.Rise*float64(used)/float64(p.c.Room))*relevance(list[0])
+		}
+		at := 0
+		for ; at < len(list) && enough(list[at]); at++ {
+			used += list[at].c.Passages[list[at].at].size()
+		}
+		byPart[part] = list[:at]
 	}
 	chosen := map[*Candidate]map[int]bool{}
 	room := p.c.Room

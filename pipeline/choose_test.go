@@ -26,6 +26,7 @@ func TestChoose(t *testing.T) {
 		spare      string
 	}{
 		{"NearTheBest", 1000, 9, []*Candidate{chunk(0, 3, true, passage("a", 0.8, 100), passage("b", 0.3, 100)), chunk(0, 2, false, passage("c", 0.5, 100))}, "a c", "b"},
+		{"NearerTheFuller", 1000, 9, []*Candidate{chunk(0, 3, true, passage("a", 0.8, 900), passage("b", 0.5, 50)), chunk(0, 2, false, passage("c", 0.6, 50))}, "a c", "b"},
 		{"NotPassed", 1000, 9, []*Candidate{chunk(0, 3, true, passage("a", 0.8, 100)), chunk(0, 1, false, passage("b", 0.8, 100))}, "a", ""},
 		{"NothingAnswers", 1000, 9, []*Candidate{chunk(0, 3, false, passage("a", 0.8, 100)), chunk(0, 2, false, passage("b", 0.8, 100))}, "", ""},
 		{"OnePartAnswers", 1000, 9, []*Candidate{chunk(0, 3, false, passage("a", 0.8, 100)), chunk(1, 2, true, passage("b", 0.5, 100))}, "b", ""},
@@ -35,7 +36,7 @@ func TestChoose(t *testing.T) {
 		{"AllBarred", 1000, 9, []*Candidate{chunk(0, 3, true), chunk(0, 3, false, passage("a", 0.9, 100))}, "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			New(Config{Room: tt.room, Keep: tt.keep, Share: 0.5}).choose(tt.candidates)
+			New(Config{Room: tt.room, Keep: tt.keep, Share: 0.5, Rise: 0.2}).choose(tt.candidates)
 			var kept, spare []string
 			for _, c := range tt.candidates {
 				for _, x := range c.Passages {

@@ -44,7 +44,8 @@ type Config struct {
 	K        int     // chunks a retrieval returns
 	Keep     int     // chunks that reach the generator
 	Room     int     // characters of paragraphs that do, in English
-	Share    float64 // of the best passage's relevance that a passage needs to be kept
+	Share    float64 // of the best passage's relevance that a passage needs to be kept, where nothing is kept yet
+	Rise     float64 // what that share grows by till Room is full
 	Now      func() time.Time
 	Versions map[string]string // for the trace
 }
@@ -235,6 +236,7 @@ func (p *Pipeline) work(ctx context.Context, d *Draft, v safety.Verdict) error {
 			return "", err
 		}
 		p.verify(d)
+		p.ground(d)
 		p.oppose(d, p.core(d, v))
 		p.decide(d)
 		return fmt.Sprintf("%d claims, %s", len(d.Claims), d.Status), nil

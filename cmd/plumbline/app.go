@@ -289,7 +289,7 @@ func (a *app) Answerer() (*pipeline.Pipeline, error) {
 		return pipeline.New(pipeline.Config{
 			Library: lib, Safety: router, Understand: stages, Retrievers: retrievers, Judge: stages, Audit: stages,
 			Generate: stages, Tell: pipeline.NewVoices(set, lib), Guide: guide, Board: a.board, Zone: s.House.zone, Personas: s.Personas, Voices: voices,
-			K: s.Retrieval.K, Keep: s.Retrieval.Keep, Room: s.Retrieval.Room, Share: s.Retrieval.Share, Now: time.Now, Versions: versions,
+			K: s.Retrieval.K, Keep: s.Retrieval.Keep, Room: s.Retrieval.Room, Share: s.Retrieval.Share, Rise: s.Retrieval.Rise, Now: time.Now, Versions: versions,
 		}), nil
 	})
 }

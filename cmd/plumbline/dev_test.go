@@ -92,13 +92,19 @@ func TestAnswersToDevQuestions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	lib, err := a.Library()
+	if err != nil {
+		t.Fatal(err)
+	}
 	texts := exported(t)
 	for _, set := range []struct {
 		file, pack string
-		least      int // of the answerable questions that must be answered
-	}{{"questions-dev.jsonl", "drinking-water", 83}, {"questions-smoke-dev.jsonl", "wildfire-smoke", 10}} {
+		least      int     // of the answerable questions that must be answered
+		evidence   float64 // the least that is kept of what a complete answer needs, a question
+		context    int     // the most characters of it, a question
+	}{{"questions-dev.jsonl", "drinking-water", 84, 0.95, 2240}, {"questions-smoke-dev.jsonl", "wildfire-smoke", 10, 0.95, 2240}} {
 		sessions := map[string]*bot.Session{}
-		answered := 0
+		answered, answerable, evidence, chars := 0, 0, 0.0, 0
 		for _, q := range devQuestions(t, set.file) {
 			name := q.ID
 			if q.Pair != nil {
@@ -119,6 +125,9 @@ func TestAnswersToDevQuestions(t *testing.T) {
 				if ans.Status.Supported() {
 					answered++
 				}
+				answerable++
+				evidence += inContext(ans, q.Facts)
+				chars += ans.ContextChars
 			case "emergency":
 				for _, key := range q.Keys {
 					if ans.Status != bot.Emergency || !slices.ContainsFunc(strings.Split(key, "|"), func(k string) bool { return strings.Contains(ans.Reply.Text, k) }) {
@@ -135,6 +144,13 @@ func TestAnswersToDevQuestions(t *testing.T) {
 			}
 			for _, c := range ans.Claims {
 				for _, e := range c.Evidence {
+					if step, ok := lib.NextStep(e.Paragraph); ok && ans.Status.Supported() {
+						for _, id := range step.Cite {
+							if p, ok := lib.Paragraph(id); ok && lib.Valid(p, kb.DateOf(devDate)).Told() && inContext(ans, []string{id}) == 0 {
+								t.Errorf("%s: %s rests on %s, which is not in the context", q.ID, e.Paragraph, id)
+							}
+						}
+					}
 					if !slices.Contains(texts[e.Paragraph], e.Quote) {
 						t.Errorf("%s: %q does not stand in %s as exported", q.ID, e.Quote, e.Paragraph)
 					}
@@ -145,7 +161,23 @@ func TestAnswersToDevQuestions(t *testing.T) {
 		if answered < set.least {
 			t.Errorf("%s: %d questions answered, want at least %d", set.pack, answered, set.least)
 		}
+		mean := evidence / float64(answerable)
+		t.Logf("%s: evidence %.3f in %d characters", set.pack, mean, chars/answerable)
+		if mean < set.evidence || chars > set.context*answerable {
+			t.Errorf("%s: %.3f of the needed evidence kept in %d characters, want at least %.2f in at most %d", set.pack, mean, chars/answerable, set.evidence, set.context)
+		}
 	}
+}
+
+// inContext is the share of the paragraphs needed that went into an answer's context.
+func inContext(a bot.Answer, needed []string) float64 {
+	n := 0
+	for _, id := range needed {
+		if slices.ContainsFunc(a.Chunks, func(c bot.Chunk) bool { return c.Kept && slices.Contains(c.Paragraphs, id) }) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(needed))
 }
 
 // exported returns the texts and parts of every row of `kb export`.

@@ -45,7 +45,8 @@ type retrievalSettings struct {
 	K         int              `yaml:"k"`         // chunks that a retrieval returns
 	Keep      int              `yaml:"keep"`      // chunks whose words reach the answer
 	Room      int              `yaml:"room"`      // characters of paragraphs that do
-	Share     float64          `yaml:"share"`     // of the best paragraph's relevance that a paragraph needs
+	Share     float64          `yaml:"share"`     // of the best paragraph's relevance that the first paragraphs need
+	Rise      float64          `yaml:"rise"`      // what that share grows by till the room is full
 	Threshold float64          `yaml:"threshold"` // cosine that a heading must reach in heading-first
 	Depth     int              `yaml:"depth"`     // records looked at a view in fused
 	Weights   pipeline.Weights `yaml:"weights"`   // of the views in fused
@@ -96,7 +97,7 @@ func defaultSettings() settings {
 	return settings{
 		Pack:      "drinking-water",
 		Personas:  map[string]string{"": "neighbor", "slack": "cityhall"},
-		Retrieval: retrievalSettings{Default: "fused", K: 12, Keep: 12, Room: 3600, Share: 0.675, Threshold: pipeline.Threshold, Depth: 400, Weights: pipeline.DefaultWeights},
+		Retrieval: retrievalSettings{Default: "fused", K: 12, Keep: 12, Room: 3600, Share: 0.62, Rise: 0.14, Threshold: pipeline.Threshold, Depth: 400, Weights: pipeline.DefaultWeights},
 		Intake: intakeSettings{
 			Debounce: 1500 * time.Millisecond, Patience: 6 * time.Second, Repeat: 10 * time.Second,
 			Limits: []limitSettings{{20, 10 * time.Minute}, {120, 24 * time.Hour}}, Silence: time.Hour,
@@ -242,6 +243,7 @@ func (s *settings) check(where string) error {
 	wrong(r.Keep < 1 || r.Keep > r.K, "retrieval.keep is %d; write 1 to retrieval.k (%d)", r.Keep, r.K)
 	wrong(r.Room < 200 || r.Room > 100000, "retrieval.room is %d; write 200 to 100000", r.Room)
 	wrong(r.Share < 0 || r.Share > 1, "retrieval.share is %v; write 0 to 1", r.Share)
+	wrong(r.Rise < 0 || r.Rise > 1, "retrieval.rise is %v; write 0 to 1", r.Rise)
 	wrong(!(r.Threshold >= -1 && r.Threshold <= 1), "retrieval.threshold is %v; a cosine is -1 to 1", r.Threshold)
 	wrong(r.Depth < 1 || r.Depth > 100_000, "retrieval.depth is %d; write 1 to 100000", r.Depth)
 	w := r.Weights

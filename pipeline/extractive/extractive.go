@@ -57,7 +57,7 @@ type Calibration struct {
 }
 
 // Defaults are the figures in use.
-var Defaults = Calibration{Strong: 0.62, Fair: 0.33, Faint: 0.25, Answer: 0.15, Name: 0.5, Stranger: 0.45, Close: 0.20, Holds: 0.10, Chunk: 0.70, Audit: 0.55, Aside: 0.72, Band: 0.14, Asked: 0.08, Claim: 0.62, Claims: 6, Wide: 4}
+var Defaults = Calibration{Strong: 0.62, Fair: 0.33, Faint: 0.25, Answer: 0.15, Name: 0.5, Stranger: 0.45, Close: 0.20, Holds: 0.10, Chunk: 0.70, Audit: 0.55, Aside: 0.72, Band: 0.14, Asked: 0.08, Claim: 0.675, Claims: 6, Wide: 4}
 
 // New returns the stages. emb should know the vectors of the wordings and of
 // [kb.Beyond] already ([kb.Known]): the checks ask for many.
