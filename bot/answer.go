@@ -83,6 +83,7 @@ type Question struct {
 	At           time.Time  // when it was asked; zero if that does not matter
 	Seen         []string   // ids of chunks that this conversation has used, oldest first
 	Clarify      string     // what our last reply asked back, as Answer.Clarify had it; empty for nothing
+	Person       string     // who asks, as a keyed hash, for what models may cost; empty for nobody
 }
 
 // An Exchange is one question of a conversation and what we said to it.

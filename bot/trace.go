@@ -22,7 +22,8 @@ type Trace struct {
 	Audits     []Audit           `json:"audits,omitempty"`
 	Dropped    []DroppedClaim    `json:"dropped,omitempty"`
 	Guard      *GuardRecord      `json:"guard,omitempty"`
-	Stop       string            `json:"stop,omitempty"` // why gap filling ended
+	Gates      []GateRecord      `json:"gates,omitempty"` // what models said and gates made of it
+	Stop       string            `json:"stop,omitempty"`  // why gap filling ended
 	Steps      []Step            `json:"steps"`
 }
 
@@ -36,7 +37,31 @@ type Step struct {
 	Tokens    Tokens        `json:"tokens,omitzero"`
 	Cost      float64       `json:"cost_usd,omitempty"`
 	FellBack  string        `json:"fell_back,omitempty"` // why the extractive twin did the work
+	Calls     []Call        `json:"calls,omitempty"`
 	Note      string        `json:"note,omitempty"`
+}
+
+// A Call is one question to a model.
+type Call struct {
+	Stage  string        `json:"stage"`
+	Model  string        `json:"model"`
+	Key    string        `json:"key"`              // names the request, for a player of recorded replies
+	Chars  int           `json:"chars"`            // of the prompt
+	Tokens Tokens        `json:"tokens,omitzero"`  // read and written
+	Cost   float64       `json:"cost_usd"`         // by the operator's price list
+	Took   time.Duration `json:"took_ns"`          // retries included
+	Tries  int           `json:"tries,omitempty"`  // how often the server was asked
+	Repair bool          `json:"repair,omitempty"` // asked again with what was wrong
+	Failed string        `json:"failed,omitempty"` // why its reply would not do
+	Said   string        `json:"said,omitempty"`   // the reply
+}
+
+// A GateRecord is what a gate made of something that a model said.
+type GateRecord struct {
+	Stage   string `json:"stage"`
+	What    string `json:"what"`    // that it looked at: a quote, a claim, a part of the telling
+	Outcome string `json:"outcome"` // supported, misattributed, stitched, absent; passed or the faults found
+	Did     string `json:"did"`     // kept, moved, replaced by the wording, dropped, repaired
 }
 
 // Tokens counts what a model read and wrote.
@@ -113,6 +138,7 @@ type Audit struct {
 	Strategy  Strategy  `json:"strategy"`
 	Iteration int       `json:"iteration"`
 	Findings  []Finding `json:"findings"`
+	Failures  []string  `json:"failures,omitempty"` // the template's failure modes that the evidence shows
 }
 
 // A Finding is one diagnostic question and the sentence that answers it, if any.

@@ -86,20 +86,21 @@ func (p *Pipeline) template(d *Draft) (kb.Strategy, error) {
 // closes one that is answered now.
 func (p *Pipeline) ask(ctx context.Context, d *Draft) error {
 	return p.step(d, "audit", "extractive", func() (string, error) {
-		findings, err := p.c.Audit.Audit(ctx, d, d.Strategy, passages(d.Kept()))
+		audit, err := p.c.Audit.Audit(ctx, d, d.Strategy, passages(d.Kept()))
 		if err != nil {
 			return "", err
 		}
-		p.settle(d, findings, "")
-		return fmt.Sprintf("%d questions, %d open", len(findings), len(p.open(d))), nil
+		p.settle(d, audit, "")
+		return fmt.Sprintf("%d questions, %d open", len(audit.Findings), len(p.open(d))), nil
 	})
 }
 
 // settle records an audit in the trace and updates the gaps. Findings about
 // gaps that are closed already change nothing.
-func (p *Pipeline) settle(d *Draft, findings []bot.Finding, why string) (closed []string) {
-	d.Trace.Audits = append(d.Trace.Audits, bot.Audit{Strategy: bot.Strategy(d.Strategy.ID), Iteration: d.Iteration, Findings: findings})
-	for _, f := range findings {
+func (p *Pipeline) settle(d *Draft, audit bot.Audit, why string) (closed []string) {
+	audit.Strategy, audit.Iteration = bot.Strategy(d.Strategy.ID), d.Iteration
+	d.Trace.Audits = append(d.Trace.Audits, audit)
+	for _, f := range audit.Findings {
 		at := slices.IndexFunc(d.Gaps, func(g bot.Gap) bool { return g.ID == f.ID })
 		switch {
 		case at < 0 && !f.Answered:
@@ -138,11 +139,11 @@ func (p *Pipeline) fillFromAside(ctx context.Context, d *Draft) error {
 		if len(aside) == 0 {
 			return "nothing was set aside", nil
 		}
-		findings, err := p.c.Audit.Audit(ctx, d, p.openOnly(d), aside)
+		audit, err := p.c.Audit.Audit(ctx, d, p.openOnly(d), aside)
 		if err != nil {
 			return "", err
 		}
-		closed := p.settle(d, findings, "set aside")
+		closed := p.settle(d, audit, "set aside")
 		d.take(d.Candidates, closed, "set aside at first; answers a gap")
 		return fmt.Sprintf("%d gaps closed by what was set aside", len(closed)), nil
 	})
@@ -153,12 +154,16 @@ func (p *Pipeline) fillFromAside(ctx context.Context, d *Draft) error {
 func (p *Pipeline) secondPass(ctx context.Context, d *Draft, open []bot.Gap) (found int, err error) {
 	d.Iteration = MaxIterations
 	before := len(d.Candidates)
-	for _, g := range open {
-		query, err := p.c.Audit.Narrow(ctx, d, g)
-		if err != nil {
-			return 0, fmt.Errorf("narrow %s: %w", g.ID, err)
-		}
-		if err := p.search(ctx, d, 0, bot.Part{Asked: query, Standalone: query}, g.ID); err != nil {
+	var queries []string
+	err = p.step(d, "narrow", "extractive", func() (string, error) {
+		queries, err = p.c.Audit.Narrow(ctx, d, open)
+		return fmt.Sprintf("%d queries", len(queries)), err
+	})
+	if err != nil {
+		return 0, err
+	}
+	for i, query := range queries {
+		if err := p.search(ctx, d, 0, bot.Part{Asked: query, Standalone: query}, open[i].ID); err != nil {
 			return 0, err
 		}
 	}
@@ -179,11 +184,11 @@ func (p *Pipeline) secondPass(ctx context.Context, d *Draft, open []bot.Gap) (fo
 		return 0, err
 	}
 	err = p.step(d, "audit", "extractive", func() (string, error) {
-		findings, err := p.c.Audit.Audit(ctx, d, p.openOnly(d), beside(fresh))
+		audit, err := p.c.Audit.Audit(ctx, d, p.openOnly(d), beside(fresh))
 		if err != nil {
 			return "", err
 		}
-		closed := p.settle(d, findings, "")
+		closed := p.settle(d, audit, "")
 		d.take(fresh, closed, "second retrieval; answers a gap")
 		return fmt.Sprintf("%d gaps closed", len(closed)), nil
 	})

@@ -22,7 +22,7 @@ func (s *script) Classify(context.Context, *pipeline.Draft) (bot.Strategy, map[b
 	return s.strategy, nil, nil
 }
 
-func (s *script) Audit(_ context.Context, _ *pipeline.Draft, t kb.Strategy, passages []pipeline.Passage) (out []bot.Finding, _ error) {
+func (s *script) Audit(_ context.Context, _ *pipeline.Draft, t kb.Strategy, passages []pipeline.Passage) (out bot.Audit, _ error) {
 	for _, q := range t.Questions {
 		f := bot.Finding{ID: q.ID, Question: q.Question}
 		for _, p := range passages {
@@ -30,14 +30,17 @@ func (s *script) Audit(_ context.Context, _ *pipeline.Draft, t kb.Strategy, pass
 				f.Answered, f.Paragraph, f.Sentence = true, p.Paragraph.ID, p.Paragraph.Exact["en"].Text
 			}
 		}
-		out = append(out, f)
+		out.Findings = append(out.Findings, f)
 	}
 	return out, nil
 }
 
-func (s *script) Narrow(_ context.Context, _ *pipeline.Draft, g bot.Gap) (string, error) {
-	s.narrowed = append(s.narrowed, g.ID)
-	return "what happens when a book gets wet", nil
+func (s *script) Narrow(_ context.Context, _ *pipeline.Draft, gaps []bot.Gap) (queries []string, _ error) {
+	for _, g := range gaps {
+		s.narrowed = append(s.narrowed, g.ID)
+		queries = append(queries, "what happens when a book gets wet")
+	}
+	return queries, nil
 }
 
 // A marker is a judge that is told the scores.

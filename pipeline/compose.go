@@ -70,6 +70,12 @@ func FitOf(channel string) Fit {
 	}
 }
 
+// tight is f with a first message of one segment.
+func (f Fit) tight() Fit {
+	f.First = gsm7.Limit{Segments: 1, Units: gsm7.GSM7Single}
+	return f
+}
+
 // send is a text as the channel is sent it.
 func (f Fit) send(text string, lang bot.Language) string {
 	if !f.SMS {

@@ -12,6 +12,7 @@ package pipeline
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"plumbline/bot"
 	"plumbline/kb"
@@ -55,7 +56,13 @@ type Draft struct {
 	Posted []bot.Notice // in force: told before all else
 	Lapsed []bot.Notice // lately
 
+	Until      time.Time         // when models are asked no more; zero for never
+	Classified <-chan struct{}   // closed once the strategy is known, where that is worked out beside the judge; nil where it is known before
+	Tight      bool              // a budget is spent: the reply is one segment
+	Show       func(text string) // shows a part of the first message as it is told, in reading order; nil for nobody
+
 	Trace *bot.Trace
+	meter meter
 }
 
 // A Candidate is one chunk of the running history.

@@ -55,6 +55,9 @@ func (p *Pipeline) compose(d *Draft, v safety.Verdict) bot.Answer {
 		lang = bot.English
 	}
 	fit := FitOf(d.Question.Channel)
+	if d.Tight {
+		fit = fit.tight()
+	}
 	pieces := d.Pieces
 	if d.Pinned {
 		var lead []Piece
@@ -87,7 +90,7 @@ func (p *Pipeline) compose(d *Draft, v safety.Verdict) bot.Answer {
 	a := p.answer(d, v)
 	start := p.c.Now()
 	a.Reply.Text, a.Reply.More = Compose(pieces, lang, fit)
-	d.Trace.Steps = append(d.Trace.Steps, bot.Step{Stage: "compose", Family: "rules", Took: p.c.Now().Sub(start)})
+	d.finish(bot.Step{Stage: "compose", Family: "rules", Took: p.c.Now().Sub(start)})
 	a.Reply.Why, a.Reply.Sources = why(a, lang, fit), p.sources(a.Claims, lang, fit)
 	return a
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -41,11 +42,12 @@ type Config struct {
 	Personas map[string]string
 	Voices   []string
 
-	K        int     // chunks a retrieval returns
-	Keep     int     // chunks that reach the generator
-	Room     int     // characters of paragraphs that do, in English
-	Share    float64 // of the best passage's relevance that a passage needs to be kept, where nothing is kept yet
-	Rise     float64 // what that share grows by till Room is full
+	K        int           // chunks a retrieval returns
+	Keep     int           // chunks that reach the generator
+	Room     int           // characters of paragraphs that do, in English
+	Share    float64       // of the best passage's relevance that a passage needs to be kept, where nothing is kept yet
+	Rise     float64       // what that share grows by till Room is full
+	Deadline time.Duration // within which an answer goes out, whatever models do; 0 for none. Now is then the true clock
 	Now      func() time.Time
 	Versions map[string]string // for the trace
 }
@@ -155,7 +157,7 @@ func (p *Pipeline) draft(q bot.Question) (*Draft, error) {
 	asked := q.Text
 	q.Text = text.Normalize(asked) // as its reader sees it: no letters without width, none that turn the direction
 	return &Draft{
-		Question: q, Language: q.Language, Iteration: 1,
+		Question: q, Language: q.Language, Iteration: 1, Until: p.c.until(p.c.Now()),
 		Filter: kb.Filter{Packs: []string{q.Pack}, Jurisdictions: p.c.Library.Jurisdictions(home), Valid: at},
 		Trace: &bot.Trace{
 			Answer: q.ID, Question: asked, AsOf: at.String(), Variant: q.Variant, Retriever: q.Retriever,
@@ -171,7 +173,7 @@ func (p *Pipeline) step(d *Draft, stage, family string, run func() (note string,
 	if err != nil {
 		note = "failed: " + err.Error()
 	}
-	d.Trace.Steps = append(d.Trace.Steps, bot.Step{Stage: stage, Family: family, Iteration: d.Iteration, Took: p.c.Now().Sub(start), Note: note})
+	d.finish(bot.Step{Stage: stage, Family: family, Iteration: d.Iteration, Took: p.c.Now().Sub(start), Note: note})
 	if err != nil {
 		return fmt.Errorf("%s: %w", stage, err)
 	}
@@ -211,19 +213,7 @@ func (p *Pipeline) work(ctx context.Context, d *Draft, v safety.Verdict) error {
 	if v.Route == "" && p.clarify(d) {
 		return nil
 	}
-	if err := p.classify(ctx, d); err != nil {
-		return err
-	}
-	for i, part := range d.Understanding.Parts {
-		if err := p.search(ctx, d, i, part, "question"); err != nil {
-			return err
-		}
-	}
-	if d.Question.Variant == bot.Baseline {
-		for _, c := range d.Candidates {
-			c.Kept, c.Reason = true, "baseline keeps all"
-		}
-	} else if err := p.judge(ctx, d, d.Candidates); err != nil {
+	if err := p.gather(ctx, d); err != nil {
 		return err
 	}
 	if d.Question.Variant == bot.DiagImplicit || d.Question.Variant == bot.DiagExplicit {
@@ -260,6 +250,43 @@ func (p *Pipeline) work(ctx context.Context, d *Draft, v safety.Verdict) error {
 		d.Pieces, d.Claims = before(led, d.Pieces), append(slices.Clone(d.Lead), d.Claims...)
 		return "", nil
 	})
+}
+
+// gather classifies the question, retrieves for it and judges what was found:
+// the first beside the others where the judge need not wait for it.
+func (p *Pipeline) gather(ctx context.Context, d *Draft) error {
+	baseline := d.Question.Variant == bot.Baseline
+	find := func() error {
+		for i, part := range d.Understanding.Parts {
+			if err := p.search(ctx, d, i, part, "question"); err != nil {
+				return err
+			}
+		}
+		if !baseline {
+			return p.judge(ctx, d, d.Candidates)
+		}
+		for _, c := range d.Candidates {
+			c.Kept, c.Reason = true, "baseline keeps all"
+		}
+		return nil
+	}
+	if o, ok := p.c.Judge.(Overlapper); !ok || !o.Overlaps() || baseline {
+		if err := p.classify(ctx, d); err != nil {
+			return err
+		}
+		return find()
+	}
+	classified := make(chan struct{})
+	d.Classified = classified
+	var wg sync.WaitGroup
+	var classifying error
+	wg.Go(func() {
+		defer close(classified)
+		classifying = p.classify(ctx, d)
+	})
+	finding := find()
+	wg.Wait()
+	return cmp.Or(classifying, finding)
 }
 
 // aroundLeans is how much a question leans on a route that holds around it.

@@ -33,13 +33,17 @@ type Auditor interface {
 	Classify(ctx context.Context, d *Draft) (bot.Strategy, map[bot.Strategy]float64, error)
 
 	// Audit asks each question of the template of the passages given: a finding
-	// each, in the template's order. A question is answered only by a sentence
-	// that stands in a passage.
-	Audit(ctx context.Context, d *Draft, template kb.Strategy, passages []Passage) ([]bot.Finding, error)
+	// each, in the template's order, and which of its failure modes the passages
+	// show. A question is answered only by a sentence that stands in a passage.
+	Audit(ctx context.Context, d *Draft, template kb.Strategy, passages []Passage) (bot.Audit, error)
 
-	// Narrow makes of an open gap a query for a second retrieval.
-	Narrow(ctx context.Context, d *Draft, g bot.Gap) (string, error)
+	// Narrow makes of each open gap a query for a second retrieval.
+	Narrow(ctx context.Context, d *Draft, gaps []bot.Gap) ([]string, error)
 }
+
+// An Overlapper is a Judge that may begin before the question is classified. It
+// waits for [Draft.Classified] before it reads the strategy.
+type Overlapper interface{ Overlaps() bool }
 
 // A Generator turns what was kept and what is open into claims and
 // limitations, most important first. It sets Claims, Limitations and Status.

@@ -102,7 +102,7 @@ func (s *Stages) Classify(ctx context.Context, d *pipeline.Draft) (bot.Strategy,
 // a sentence of a passage that is near what was asked (nearer, where it is not
 // in the context) and holds one of the question's signs; the nearest such
 // sentence is the finding.
-func (s *Stages) Audit(ctx context.Context, d *pipeline.Draft, t kb.Strategy, passages []pipeline.Passage) ([]bot.Finding, error) {
+func (s *Stages) Audit(ctx context.Context, d *pipeline.Draft, t kb.Strategy, passages []pipeline.Passage) (bot.Audit, error) {
 	lang := string(d.Read())
 	ready := s.templates[d.Question.Pack][t.ID]
 	top := 0.0
@@ -135,7 +135,7 @@ func (s *Stages) Audit(ctx context.Context, d *pipeline.Draft, t kb.Strategy, pa
 		}
 		findings = append(findings, f)
 	}
-	return findings, ctx.Err()
+	return bot.Audit{Findings: findings}, ctx.Err()
 }
 
 // sentences returns those of the paragraph's exact wording in lang.
@@ -160,6 +160,10 @@ func (s *Stages) signIn(signs []sign, sentence string) string {
 }
 
 // Narrow implements [pipeline.Auditor]: the question with the gap's.
-func (s *Stages) Narrow(ctx context.Context, d *pipeline.Draft, g bot.Gap) (string, error) {
-	return d.Understanding.Parts[0].Standalone + " " + g.Question, ctx.Err()
+func (s *Stages) Narrow(ctx context.Context, d *pipeline.Draft, gaps []bot.Gap) ([]string, error) {
+	queries := make([]string, len(gaps))
+	for i, g := range gaps {
+		queries[i] = d.Understanding.Parts[0].Standalone + " " + g.Question
+	}
+	return queries, ctx.Err()
 }

@@ -1,0 +1,99 @@
+package pipeline
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"plumbline/bot"
+)
+
+// A meter collects what stages say of themselves while they run. Two stages may
+// run at once.
+type meter struct {
+	mu       sync.Mutex
+	calls    []bot.Call
+	fellBack map[string]string // why, by stage
+}
+
+// Note records a call to a model. Two goroutines may call it.
+func (d *Draft) Note(c bot.Call) {
+	d.meter.mu.Lock()
+	defer d.meter.mu.Unlock()
+	d.meter.calls = append(d.meter.calls, c)
+}
+
+// FallBack records that a stage's extractive twin does its work, and why.
+func (d *Draft) FallBack(stage, why string) {
+	d.meter.mu.Lock()
+	defer d.meter.mu.Unlock()
+	if d.meter.fellBack == nil {
+		d.meter.fellBack = map[string]string{}
+	}
+	d.meter.fellBack[stage] = why
+}
+
+// Gate records what a gate made of something that a model said.
+func (d *Draft) Gate(g bot.GateRecord) {
+	d.meter.mu.Lock()
+	defer d.meter.mu.Unlock()
+	d.Trace.Gates = append(d.Trace.Gates, g)
+}
+
+// Spent is what the answer has cost so far: tokens and US dollars.
+func (d *Draft) Spent() (tokens int, usd float64) {
+	d.meter.mu.Lock()
+	defer d.meter.mu.Unlock()
+	add := func(list []bot.Call) {
+		for _, c := range list {
+			tokens += c.Tokens.In + c.Tokens.Out
+			usd += c.Cost
+		}
+	}
+	add(d.meter.calls)
+	for _, s := range d.Trace.Steps {
+		add(s.Calls)
+	}
+	return tokens, usd
+}
+
+// asksAs names the stage of a model that works in a step of another name.
+var asksAs = map[string]string{"fill": "audit"}
+
+// finish records a step with what its stage said of itself.
+func (d *Draft) finish(s bot.Step) {
+	d.meter.mu.Lock()
+	defer d.meter.mu.Unlock()
+	stage := s.Stage
+	if as := asksAs[stage]; as != "" {
+		stage = as
+	}
+	d.meter.calls = slices.DeleteFunc(d.meter.calls, func(c bot.Call) bool {
+		if c.Stage != stage {
+			return false
+		}
+		s.Calls = append(s.Calls, c)
+		s.Model = c.Model
+		s.Tokens.In += c.Tokens.In
+		s.Tokens.Out += c.Tokens.Out
+		s.Cost += c.Cost
+		return true
+	})
+	s.FellBack = d.meter.fellBack[stage]
+	delete(d.meter.fellBack, stage)
+	if len(s.Calls) > 0 && s.FellBack == "" {
+		s.Family = "model"
+	}
+	d.Trace.Steps = append(d.Trace.Steps, s)
+}
+
+// reserve is what of the deadline is kept for the stages that ask no model.
+const reserve = 2 * time.Second
+
+// until is when models are asked no more, for an answer begun at start.
+func (c Config) until(start time.Time) time.Time {
+	if c.Deadline <= 0 {
+		return time.Time{}
+	}
+	return start.Add(max(c.Deadline-reserve, c.Deadline/2))
+}
