@@ -56,13 +56,6 @@ func (s *Stages) Generate(ctx context.Context, d *pipeline.Draft) error {
 				claim.Role = bot.Direct
 			}
 			d.Claims = append(d.Claims, claim)
-			if next, ok := s.successor(d, k.p.Paragraph); ok && !seen[next.ID] {
-				seen[next.ID] = true
-				chunk, _ := s.lib.ChunkOf(next.ID)
-				then := pipeline.Quote(s.lib, chunk.ID, next, string(d.Language), narrow)
-				then.Role = claim.Role
-				d.Claims = append(d.Claims, then)
-			}
 		}
 	}
 	switch {
@@ -73,20 +66,49 @@ func (s *Stages) Generate(ctx context.Context, d *pipeline.Draft) error {
 	default:
 		d.Status = bot.Answered
 	}
-	if d.Status.Supported() {
-		d.Limitations = s.limitations(d)
-		if d.Status == bot.Answered && len(d.Limitations) > 0 {
-			d.Status = bot.AnsweredWithLimits
-		}
-		step, ok, err := s.step(ctx, d)
-		if err != nil {
-			return err
-		}
-		if ok && !d.Barred { // its advice may be for another hazard
-			d.Claims = append(d.Claims, pipeline.StepClaim(s.lib, step, string(d.Language)))
-		}
+	return s.Finish(ctx, d)
+}
+
+// Finish adds to claims, whoever chose them, what every answer has: after what
+// holds now what will, the limitations, the next step. It does nothing where
+// the status says that nothing was answered.
+func (s *Stages) Finish(ctx context.Context, d *pipeline.Draft) error {
+	if !d.Status.Supported() {
+		return ctx.Err()
+	}
+	s.succeed(d)
+	d.Limitations = s.limitations(d)
+	if d.Status == bot.Answered && len(d.Limitations) > 0 {
+		d.Status = bot.AnsweredWithLimits
+	}
+	step, ok, err := s.step(ctx, d)
+	if err != nil {
+		return err
+	}
+	if ok && !d.Barred { // its advice may be for another hazard
+		d.Claims = append(d.Claims, pipeline.StepClaim(s.lib, step, string(d.Language)))
 	}
 	return nil
+}
+
+// succeed puts after each claim the one of what takes its place.
+func (s *Stages) succeed(d *pipeline.Draft) {
+	narrow := pipeline.FitOf(d.Question.Channel).SMS
+	for i := 0; i < len(d.Claims); i++ {
+		p, ok := s.lib.Paragraph(d.Claims[i].Evidence[0].Paragraph)
+		if !ok {
+			continue
+		}
+		next, ok := s.successor(d, p)
+		if !ok || slices.ContainsFunc(d.Claims[:i], func(c bot.Claim) bool { return c.Evidence[0].Paragraph == next.ID }) {
+			continue
+		}
+		chunk, _ := s.lib.ChunkOf(next.ID)
+		then := pipeline.Quote(s.lib, chunk.ID, next, string(d.Language), narrow)
+		then.Role = d.Claims[i].Role
+		later := slices.DeleteFunc(slices.Clone(d.Claims[i+1:]), func(c bot.Claim) bool { return c.Evidence[0].Paragraph == next.ID })
+		d.Claims = slices.Concat(d.Claims[:i+1], []bot.Claim{then}, later)
+	}
 }
 
 // successor returns the paragraph that takes p's place at p's end, if that may
