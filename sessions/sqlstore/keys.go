@@ -15,9 +15,11 @@ import (
 
 // named are the tables whose column person holds the name of a person, empty
 // once it is nobody's. Where a row o of the same person rules another out, as
-// unique says, the one under the newer name counts.
-var named = []struct{ table, unique string }{
-	{"sessions", "TRUE"}, {"turns", ""}, {"people", "TRUE"}, {"consent", ""}, {"inbox", ""}, {"outbox", ""}, {"boxes", "o.key = boxes.key"},
+// unique says, the one under the newer name counts, to which the statement add,
+// if any, adds the other.
+var named = []struct{ table, unique, add string }{
+	{"sessions", "TRUE", ""}, {"turns", "", ""}, {"people", "TRUE", ""}, {"consent", "", ""}, {"inbox", "", ""}, {"outbox", "", ""},
+	{"boxes", "o.key = boxes.key", ""}, {"costs", "o.day = costs.day", addCosts}, {"reservations", "", ""},
 }
 
 // sealed are the columns that hold sealed text, or NULL.
@@ -170,6 +172,11 @@ func adopt(ctx context.Context, tx *sql.Tx, ring *keyring.Ring, a bot.Address) (
 	names := ring.Persons(a)
 	for _, old := range names[1:] {
 		for _, n := range named {
+			if n.add != "" {
+				if _, err := tx.ExecContext(ctx, n.add, names[0], old); err != nil {
+					return false, err
+				}
+			}
 			query := "UPDATE " + n.table + " SET person = $1 WHERE person = $2"
 			if n.unique != "" {
 				query += " AND NOT EXISTS (SELECT 1 FROM " + n.table + " o WHERE o.person = $1 AND " + n.unique + ")"

@@ -126,6 +126,8 @@ func (s *Store) erase(ctx context.Context, tx *sql.Tx, person string) error {
 		"DELETE FROM turns WHERE person = $1",
 		"DELETE FROM sessions WHERE person = $1",
 		"DELETE FROM boxes WHERE person = $1",
+		"DELETE FROM costs WHERE person = $1 AND person <> ''", // in the sum of all it stays
+		"UPDATE reservations SET person = '' WHERE person = $1",
 		"DELETE FROM people WHERE person = $1 AND opted_out = 0",
 		`UPDATE people SET channel = '', address = NULL, told = 0, blocked_why = NULL, blocked_until = 0, turn = 0, seen = 0 WHERE person = $1`,
 	} {

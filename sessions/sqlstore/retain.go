@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 	"time"
+
+	"plumbline/bot"
 )
 
 // A Policy is how long what is kept of people is kept. Zero is for ever.
@@ -31,8 +33,9 @@ type expiry struct {
 	n                *int
 }
 
-// Retain deletes what p no longer keeps. It works in small steps: messages do
-// not wait for it.
+// Retain deletes what p no longer keeps, and what models cost as [bot.Ledger]
+// says; that is not counted. It works in small steps: messages do not wait for
+// it.
 func (s *Store) Retain(ctx context.Context, p Policy) (r Retained, err error) {
 	now := s.opts.Now()
 	before := func(d time.Duration) int64 {
@@ -43,12 +46,17 @@ func (s *Store) Retain(ctx context.Context, p Policy) (r Retained, err error) {
 	}
 	// An id is known for as long as a channel may send it again.
 	history := min(before(p.Record), ms(now.Add(-keepIDs)))
+	today := now.UTC().Truncate(24 * time.Hour)
+	yesterday, oldest := ms(today.AddDate(0, 0, -1)), ms(today.AddDate(0, 0, 1-bot.LedgerDays))
+	uncounted := new(int)
 	for _, e := range []expiry{
 		{"turns", "id", "finished < $1", "DELETE FROM turns", []any{before(p.Record)}, &r.Turns},
 		{"sessions", "person", "expires > 0 AND expires <= $1 OR changed < $2", "DELETE FROM sessions", []any{ms(now), before(p.Sessions)}, &r.Sessions},
 		{"boxes", "seq", "added < $1", "DELETE FROM boxes", []any{before(p.Sessions)}, &r.Bubbles},
 		{"inbox", "seq", "done <> 0 AND finished < $1", "DELETE FROM inbox", []any{history}, &r.Messages},
 		{"outbox", "seq", "done = 1 AND finished < $1", "DELETE FROM outbox", []any{history}, &r.Messages},
+		{"reservations", "seq", "day < $1", "DELETE FROM reservations", []any{yesterday}, uncounted},
+		{"costs", "seq", "day < $1 OR person <> '' AND day < $2", "DELETE FROM costs", []any{oldest, yesterday}, uncounted},
 		{"people", "person", `address IS NOT NULL AND seen < $1
 			AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.person = people.person)
 			AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.person = people.person)

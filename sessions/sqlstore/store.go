@@ -1,6 +1,7 @@
-// Package sqlstore keeps the inbox, the outbox, sessions and the record in an
-// SQL database: one SQLite file, with nothing to install. It implements
-// [bot.Inbox], [bot.Outbox] and [bot.SessionStore].
+// Package sqlstore keeps the inbox, the outbox, sessions, the record and what
+// models cost in an SQL database: one SQLite file, with nothing to install. It
+// implements [bot.Inbox], [bot.Outbox] and [bot.SessionStore], and its [Ledger]
+// a [bot.Ledger].
 //
 // What a method has returned for is on disk: SQLite runs with a write-ahead
 // log and synchronous=FULL, and calls that come together share one commit. Only
