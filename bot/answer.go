@@ -75,15 +75,16 @@ type Question struct {
 	Pack         string // the domain pack; empty for the default
 	Jurisdiction string // where the asker lives, as the pack names it; empty for the pack's home
 	Variant      Variant
-	Retriever    string     // empty for the default
-	AsOf         time.Time  // the date that validity is judged at
-	Standing     Route      // a safety route that an earlier message took and that still holds; empty for none
-	Recent       []string   // the person's texts of the last moments, oldest first, for safety
-	History      []Exchange // oldest first
-	At           time.Time  // when it was asked; zero if that does not matter
-	Seen         []string   // ids of chunks that this conversation has used, oldest first
-	Clarify      string     // what our last reply asked back, as Answer.Clarify had it; empty for nothing
-	Person       string     // who asks, as a keyed hash, for what models may cost; empty for nobody
+	Retriever    string       // empty for the default
+	AsOf         time.Time    // the date that validity is judged at
+	Standing     Route        // a safety route that an earlier message took and that still holds; empty for none
+	Recent       []string     // the person's texts of the last moments, oldest first, for safety
+	History      []Exchange   // oldest first
+	At           time.Time    // when it was asked; zero if that does not matter
+	Seen         []string     // ids of chunks that this conversation has used, oldest first
+	Clarify      string       // what our last reply asked back, as Answer.Clarify had it; empty for nothing
+	Show         func(string) // shows a part of the reply as soon as it is sure, in order; what is sent in the end holds it; nil for nobody
+	Person       string       // who asks, as a keyed hash, for what models may cost; empty for nobody
 }
 
 // An Exchange is one question of a conversation and what we said to it.

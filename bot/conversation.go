@@ -22,6 +22,7 @@ type Conversation struct {
 	Urgent    func(text string) bool                               // the safety rules' emergencies: no word is heard in one; nil for none
 	Persona   func(channel string) string                          // the voice of a channel; nil for the Answerer's own
 	Asked     func(text string) (persona, rest string, asked bool) // whether a text asks for a voice, and what else it says; nil for never
+	Show      func(j Job) func(part string)                        // shows what of an answer is sure as it is worked out; nil, or a nil func, for nobody
 	Introduce func(channel string) bool                            // whether a new person is told who this is; nil for never
 	Now       func() time.Time
 	AsOf      time.Time     // when what is in force is judged; zero for Now
@@ -309,7 +310,7 @@ func (t *turn) answer(text, persona string, lang Language, history []Exchange) (
 	m := t.j.Message
 	q := Question{
 		ID: m.ID, Text: text, Channel: m.From.Channel, Language: lang, Persona: persona, Variant: DiagExplicit,
-		AsOf: t.asOf(), At: m.At, Recent: t.s.Recent(m.At),
+		AsOf: t.asOf(), At: m.At, Recent: t.s.Recent(m.At), Person: t.j.Person,
 	}
 	toldAgain := len(history) < len(t.s.History)
 	t.s.Next(&q)
@@ -324,6 +325,9 @@ func (t *turn) answer(text, persona string, lang Language, history []Exchange) (
 	}
 	if q.Persona == "" && t.c.Persona != nil {
 		q.Persona = t.c.Persona(m.From.Channel)
+	}
+	if t.c.Show != nil {
+		q.Show = t.c.Show(t.j)
 	}
 	a, err := t.c.Answerer.Answer(t.ctx, q)
 	if err != nil {

@@ -56,6 +56,7 @@ var files = []struct {
 	{"probes.json", true, func(p *Pack) any { return &p.Probes }},
 	{"questions.json", true, func(p *Pack) any { return &p.Questions }},
 	{"beyond.json", true, func(p *Pack) any { return &p.Beyond }},
+	{"names.json", true, func(p *Pack) any { return &p.Names }},
 }
 
 const vectorsFile = "vectors.bin"
@@ -112,6 +113,9 @@ func (p *Pack) version() string {
 	}
 	if len(p.Questions) > 0 {
 		_ = enc.Encode(p.Questions)
+	}
+	if len(p.Names) > 0 {
+		_ = enc.Encode(p.Names)
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }

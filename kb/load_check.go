@@ -32,6 +32,7 @@ const (
 	kindTerm         = "term"
 	kindLocal        = "local fact"
 	kindProbe        = "probe"
+	kindName         = "name"
 )
 
 // requiredLanguages are those that every pack speaks.
@@ -161,6 +162,9 @@ func (c *checker) run(folder string) {
 	}
 	if a, ok := c.root("beyond.json"); ok {
 		c.beyond(a)
+	}
+	if a, ok := c.root("names.json"); ok {
+		c.names(a)
 	}
 	c.references()
 	c.supersession()

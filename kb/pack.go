@@ -15,6 +15,7 @@ package kb
 //	probes.json        questions that the pack should answer
 //	questions.json     questions that a paragraph answers, as people ask them (may be missing)
 //	beyond.json        questions near the domain that no source answers (may be missing)
+//	names.json         what no telling may exchange, add or lose (may be missing)
 //	vectors.bin        embeddings of its texts, by content (made by `kb vectors`)
 //
 // All JSON is strict: an unknown or repeated field is a fault.
@@ -30,6 +31,7 @@ type Pack struct {
 	Probes     []Probe
 	Questions  map[string]map[string][]string // by paragraph and language
 	Beyond     map[string][]string            // by language
+	Names      []Name                         // what no telling may exchange, add or lose
 	Safety     []byte                         // safety.json as it stands
 	Cues       []byte                         // cues.json as it stands; empty if there is none
 	Vectors    []byte                         // vectors.bin as it stands; nil if there is none

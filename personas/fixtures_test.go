@@ -90,3 +90,12 @@ func testGuard(t testing.TB) *Guard {
 	t.Helper()
 	return testSet(t).Guard(testNames(t))
 }
+
+// fullGuard knows the agencies and places of testdata and the hazards of the
+// packs.
+func fullGuard(t testing.TB) *Guard {
+	t.Helper()
+	n := testNames(t)
+	n.Hazards = hazardsOf(packsOf(t))
+	return testSet(t).Guard(n)
+}

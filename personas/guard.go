@@ -15,8 +15,11 @@ import (
 // EPA", "EPA", "Agencia de Protección Ambiental"). A form in capitals alone is
 // found in capitals alone, so that WHO is not "who".
 type Name struct {
-	ID    string
-	Forms []string
+	ID      string
+	Kind    string // of a hazard: those of one kind may be taken for one another
+	Forms   []string
+	Written []string // forms that are found with their capitals alone
+	Not     []string // phrases that hold a form and mean something else
 }
 
 // Names are the names that a guard looks out for. They come from a domain pack.
@@ -92,6 +95,7 @@ type Guard struct {
 	words                     *guardWords
 	agencies, places, hazards finder
 	ids                       [3][]string // of agencies, places and hazards
+	sorts                     []string    // of hazards
 	caps                      map[string]bool
 }
 
@@ -105,6 +109,11 @@ func (s *Set) Guard(n Names) *Guard {
 		for i, name := range set.of {
 			g.ids[k] = append(g.ids[k], name.ID)
 			set.into.add(i, name.Forms...)
+			set.into.addWritten(i, name.Written...)
+			set.into.add(notName, name.Not...)
+			if k == hazard {
+				g.sorts = append(g.sorts, nameSorts[hazard]+" "+name.Kind)
+			}
 			for _, form := range name.Forms {
 				if ws := wordsOf(form); len(ws) == 1 && ws[0].caps {
 					g.caps[ws[0].text] = true

@@ -2,6 +2,7 @@ package personas
 
 import (
 	"slices"
+	"strings"
 
 	"plumbline/internal/text"
 )
@@ -14,11 +15,23 @@ type thing struct {
 	clause     int
 }
 
-// sorts of names, by the kind of a named.
+// nameSorts are the sorts of names, by the kind of a named. That of a hazard has
+// the kind that its table says after it.
 var nameSorts = [...]string{"agency", "place", "hazard"}
 
+// sortOf is the sort of a name.
+func (g *Guard) sortOf(n named) string {
+	if n.kind == hazard {
+		return g.sorts[n.id]
+	}
+	return nameSorts[n.kind]
+}
+
 // isFigure reports whether a sort of things is one of numbers or dates.
-func isFigure(sort string) bool { return !slices.Contains(nameSorts[:], sort) }
+func isFigure(sort string) bool {
+	name, _, _ := strings.Cut(sort, " ")
+	return !slices.Contains(nameSorts[:], name)
+}
 
 // things lists what of r may change places.
 func (r *reading) things(g *Guard) []thing {
@@ -33,7 +46,7 @@ func (r *reading) things(g *Guard) []thing {
 	}
 	for _, n := range r.names {
 		if !n.part {
-			list = append(list, thing{n.Span, g.ids[n.kind][n.id], nameSorts[n.kind], r.clauseAt(n.Span)})
+			list = append(list, thing{n.Span, g.ids[n.kind][n.id], g.sortOf(n), r.clauseAt(n.Span)})
 		}
 	}
 	return slices.DeleteFunc(list, func(t thing) bool { return t.clause < 0 })
@@ -102,8 +115,8 @@ func (c *comparison) moved() {
 	}
 	for _, t := range told {
 		own := find(source, t)
-		if own == nil {
-			continue // lost or new: told elsewhere
+		if own == nil || !isFigure(t.sort) && len(own.about) == 0 {
+			continue // lost or new: told elsewhere; or a name in a list, of which its clause says nothing
 		}
 		for _, o := range source {
 			if o.sort == t.sort && o != own && (isFigure(t.sort) || !own.together(o)) { // not the East Ward of Newark
@@ -178,7 +191,7 @@ func (r *reading) about(g *Guard, k int, sort string) map[string]bool {
 		}
 	}
 	for _, n := range r.names {
-		if nameSorts[n.kind] == sort && r.clauseAt(n.Span) == k {
+		if g.sortOf(n) == sort && r.clauseAt(n.Span) == k {
 			drop(n.Span)
 		}
 	}

@@ -22,7 +22,7 @@ var long = flag.Bool("long", false, "mutate every wording, not one in four")
 // negation or agency of a wording at a time, wherever it stands.
 func TestMutations(t *testing.T) {
 	least := map[string]float64{"number": 1, "unit": 1, "date": 1, "phone": 1, "url": 1, "negation": 1, "agency": 1}
-	g := testGuard(t)
+	g := fullGuard(t)
 	agencies := testForms(t)
 	caught, total := map[string]int{}, map[string]int{}
 	list, _ := wordings(t)
@@ -58,7 +58,7 @@ func TestMutations(t *testing.T) {
 // TestMutationsAmongClaims changes one thing of one claim where others are told
 // beside it, verbatim.
 func TestMutationsAmongClaims(t *testing.T) {
-	g := testGuard(t)
+	g := fullGuard(t)
 	agencies := testForms(t)
 	list, _ := wordings(t)
 	caught, total := 0, 0

@@ -28,7 +28,7 @@ func (c *comparison) nearly() {
 			if last-first < nearlyWords {
 				continue
 			}
-			c.exchangedName(r, first, last)
+			c.exchangedName(r, first, last, at)
 			e, ok := c.oneEdit(r.words[first:last])
 			if !ok {
 				continue
@@ -67,10 +67,13 @@ func otherFigure(a, b string) bool {
 }
 
 // exchangedName finds told sentences that begin and end as words [first, last) of
-// r do and name another agency in between. Elsewhere the name may be all right:
-// a source of the claims has it.
-func (c *comparison) exchangedName(r *reading, first, last int) {
-	const most = 8 // words of a name
+// r do and name another agency or hazard in between, one more, or one less.
+// Elsewhere the name may be all right: another claim or a source has it.
+func (c *comparison) exchangedName(r *reading, first, last int, at place) {
+	const (
+		most = 8 // words of a name
+		few  = 3 // and of a name that is added or dropped, with its "and"
+	)
 	words := r.words[first:last]
 	for from := 0; from < len(c.told.clauses); {
 		to := from + 1
@@ -87,20 +90,48 @@ func (c *comparison) exchangedName(r *reading, first, last int) {
 		for q < min(len(words), len(told))-p && words[len(words)-1-q].text == told[len(told)-1-q].text {
 			q++
 		}
-		if p+q < nearlyWords || p+q == len(words) || len(words)-p-q > most || len(told)-p-q > most {
+		if p+q < nearlyWords || p+q == len(words) && p+q == len(told) || len(words)-p-q > most || len(told)-p-q > most {
 			continue
 		}
-		was, is := c.g.agencies.all(words[p:len(words)-q]), c.g.agencies.all(told[p:len(told)-q])
-		if len(was) == 0 || len(is) == 0 {
-			continue
+		was, is := r.namesIn(first+p, last-q), c.told.namesIn(begin+p, end-q)
+		said, says := r.namesIn(first, last), c.told.namesIn(begin, end)
+		added := p+q == len(words) && len(told)-p-q <= few
+		for _, n := range is {
+			before := times(said, n)
+			if c.fresh(n.Span) && times(says, n) > before && (len(was) > 0 && times(was, n) == 0 || added && before == 0 && n.kind == hazard) {
+				c.addedOnce(Moved, n.In(c.told.text), n.Span)
+			}
 		}
-		for _, h := range is {
-			if !slices.ContainsFunc(was, func(o hit) bool { return o.id == h.id }) {
-				at := c.told.span(begin+p+h.from, begin+p+h.to)
-				c.added(Moved, at.In(c.told.text), at)
+		for _, n := range was {
+			if n.kind == hazard && p+q == len(told) && len(words)-p-q <= few && times(says, n) < times(said, n) {
+				c.lost(LostHazard, c.g.ids[hazard][n.id], at, n.Span)
 			}
 		}
 	}
+}
+
+// times counts a name in a list.
+func times(list []named, n named) (k int) {
+	for _, o := range list {
+		if o.kind == n.kind && o.id == n.id {
+			k++
+		}
+	}
+	return k
+}
+
+// namesIn lists the agencies and hazards that have a word of words [from, to).
+func (r *reading) namesIn(from, to int) (list []named) {
+	if from >= to {
+		return nil
+	}
+	p := r.span(from, to)
+	for _, n := range r.names {
+		if n.kind != location && !n.part && n.Overlaps(p) {
+			list = append(list, n)
+		}
+	}
+	return list
 }
 
 // An edit makes one text of another: a word at a place of the first is lost, a

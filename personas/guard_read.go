@@ -174,7 +174,17 @@ type link struct {
 	key string
 }
 
-// A named is a name of the tables: kind 0 agency, 1 place, 2 hazard.
+// The kinds of a named.
+const (
+	agency = iota
+	location
+	hazard
+)
+
+// notName is the id of what holds a form of a name and is none.
+const notName = -1
+
+// A named is a name of the tables.
 type named struct {
 	text.Span
 	kind, id int
@@ -452,6 +462,9 @@ func (r *reading) readNames(g *Guard) {
 	taken := make([]bool, len(r.words))
 	for kind, f := range []*finder{&g.agencies, &g.places, &g.hazards} {
 		for _, h := range f.all(r.words) {
+			if h.id == notName {
+				continue
+			}
 			if w := r.words[h.from]; h.to == h.from+1 && g.caps[w.text] && !w.caps {
 				continue
 			}

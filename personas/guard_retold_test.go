@@ -14,7 +14,7 @@ func TestRetold(t *testing.T) {
 		caught = 0.95 // of the unfaithful
 		passed = 0.85 // of the faithful
 	)
-	g := testGuard(t)
+	g := fullGuard(t)
 	_, by := wordings(t)
 	type tally struct{ n, right int }
 	faithful, unfaithful := map[string]*tally{}, map[string]*tally{}

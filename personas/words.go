@@ -200,38 +200,51 @@ func textsOf(s string) []string {
 // A phrase is one way to say something.
 type phrase struct {
 	words []string // a last "*" in a word stands for any ending
+	caps  []bool   // by word: it is found with a capital alone; nil for none
 	id    int
 }
 
 // A finder finds phrases in words.
 type finder struct {
 	first map[string][]phrase // by first word, longest first
-	loose []phrase            // whose first word has any ending
+	loose map[string][]phrase // whose first word has any ending, by its first byte
 }
 
 // add adds phrases for what is called id. A phrase is split as a text is.
-func (f *finder) add(id int, phrases ...string) {
+func (f *finder) add(id int, phrases ...string) { f.addAll(id, false, phrases) }
+
+// addWritten adds phrases that are found only with the capitals that they have.
+func (f *finder) addWritten(id int, phrases ...string) { f.addAll(id, true, phrases) }
+
+func (f *finder) addAll(id int, written bool, phrases []string) {
 	if f.first == nil {
-		f.first = make(map[string][]phrase)
+		f.first, f.loose = make(map[string][]phrase), make(map[string][]phrase)
 	}
 	longest := func(a, b phrase) int { return len(b.words) - len(a.words) }
 	for _, p := range phrases {
 		var words []string
+		var caps []bool
 		for field := range strings.FieldsSeq(p) {
 			stem, any := strings.CutSuffix(field, "*")
-			ws := textsOf(stem)
-			if any && len(ws) > 0 {
-				ws[len(ws)-1] += "*"
+			ws := wordsOf(stem)
+			for _, w := range ws {
+				words, caps = append(words, w.text), append(caps, w.name)
 			}
-			words = append(words, ws...)
+			if any && len(ws) > 0 {
+				words[len(words)-1] += "*"
+			}
 		}
 		if len(words) == 0 {
 			continue
 		}
-		ph := phrase{words, id}
+		if !written {
+			caps = nil
+		}
+		ph := phrase{words, caps, id}
 		if strings.HasSuffix(words[0], "*") {
-			f.loose = append(f.loose, ph)
-			slices.SortStableFunc(f.loose, longest)
+			k := words[0][:1]
+			f.loose[k] = append(f.loose[k], ph)
+			slices.SortStableFunc(f.loose[k], longest)
 			continue
 		}
 		f.first[words[0]] = append(f.first[words[0]], ph)
@@ -245,7 +258,7 @@ type hit struct{ id, from, to int }
 // at returns the longest phrase that begins at word i and does not go on into
 // another sentence.
 func (f *finder) at(ws []word, i int) (h hit, ok bool) {
-	for _, list := range [][]phrase{f.first[ws[i].text], f.loose} {
+	for _, list := range [][]phrase{f.first[ws[i].text], f.loose[ws[i].text[:min(1, len(ws[i].text))]]} {
 		for _, p := range list {
 			if p.stands(ws, i) && (!ok || i+len(p.words) > h.to) {
 				h, ok = hit{p.id, i, i + len(p.words)}, true
@@ -261,7 +274,7 @@ func (p phrase) stands(ws []word, i int) bool {
 	}
 	for k, want := range p.words {
 		w := ws[i+k]
-		if k > 0 && w.gap >= stopped {
+		if k > 0 && w.gap >= stopped || p.caps != nil && p.caps[k] && !w.name {
 			return false
 		}
 		if stem, any := strings.CutSuffix(want, "*"); any && strings.HasPrefix(w.text, stem) {

@@ -16,6 +16,9 @@ type Piece struct {
 	Keep int      // what goes into the first message before what: lower first
 	With int      // one more than the index of the piece that it is not sent without; 0 for none
 	Or   []string // other ways to say it where Text does not fit, each shorter than the one before
+
+	Claim int // one more than the index of the claim that it tells, as the teller had them; 0 for none
+	Limit int // of the limitation
 }
 
 // opens reports whether a piece is the opening of a message.
@@ -70,10 +73,34 @@ func FitOf(channel string) Fit {
 	}
 }
 
-// tight is f with a first message of one segment.
-func (f Fit) tight() Fit {
-	f.First = gsm7.Limit{Segments: 1, Units: gsm7.GSM7Single}
-	return f
+// composeTight is Compose with a first message of one segment, as far as
+// something of danger or a claim fits one; else it takes what it needs.
+func composeTight(pieces []Piece, lang bot.Language, fit Fit) (first string, more []string) {
+	one := fit
+	one.First = gsm7.Limit{Segments: 1, Units: gsm7.GSM7Single}
+	says := func(text string, p Piece) bool {
+		return slices.ContainsFunc(append(p.Or, p.Text), func(way string) bool { return strings.Contains(text, fit.send(way, lang)) })
+	}
+	first, more = Compose(pieces, lang, one)
+	for _, p := range pieces {
+		if p.Keep == KeepDanger && !says(first, p) {
+			return Compose(pieces, lang, fit)
+		}
+	}
+	if slices.ContainsFunc(pieces, func(p Piece) bool { return p.Keep <= KeepClaim && says(first, p) }) || fit.First.Segments == 0 {
+		return first, more
+	}
+	for i, p := range pieces { // another claim, if one fits
+		if p.Keep != KeepContext || p.Claim == 0 {
+			continue
+		}
+		other := slices.Clone(pieces)
+		other[i].Keep = KeepDanger
+		if first, more = Compose(other, lang, one); says(first, p) {
+			return first, more
+		}
+	}
+	return Compose(pieces, lang, fit)
 }
 
 // send is a text as the channel is sent it.
@@ -308,3 +335,39 @@ func (c *composer) packTight(later, next []string) []string {
 	}
 	return list
 }
+
+// Sure reports whether the piece at index i is sure to stand in the first
+// message of d, though only some pieces are told as they will be: all of them
+// fit, or those that are kept before it are told and it fits after them.
+func Sure(d *Draft, i int, told func(piece int) bool) bool {
+	fit := FitOf(d.Question.Channel)
+	if d.Tight {
+		return false
+	}
+	whole := 0
+	for _, p := range d.Pieces {
+		whole += len([]rune(p.Text)) + roomToReword
+	}
+	if fit.First.Characters > 0 {
+		return whole <= fit.First.Characters
+	}
+	c := composer{pieces: d.Pieces, lang: d.Language, fit: fit, form: make([]int, len(d.Pieces)), in: make([]bool, len(d.Pieces))}
+	for k, p := range d.Pieces {
+		before := p.Keep < d.Pieces[i].Keep || p.Keep == d.Pieces[i].Keep && k <= i
+		if !before || p.With > 0 {
+			continue
+		}
+		if !told(k) {
+			return false
+		}
+		c.in[k], c.form[k] = true, len(p.Or)
+		if !c.holds(moreHint[bot.English][0]) {
+			return false
+		}
+	}
+	return true
+}
+
+// roomToReword is how many characters a piece may grow by when it is told in
+// other words.
+const roomToReword = 60

@@ -37,6 +37,7 @@ type Draft struct {
 	Status      bot.Status
 	Claims      []bot.Claim
 	Limitations []bot.Limitation
+	Direct      int       // how many claims answer what was asked, where that is known; a first message keeps them before the rest
 	Barred      bool      // only the paragraphs of Allowed may be told
 	Allowed     []string  // where Barred
 	Stands      bool      // the route is of an earlier message
@@ -56,10 +57,12 @@ type Draft struct {
 	Posted []bot.Notice // in force: told before all else
 	Lapsed []bot.Notice // lately
 
-	Until      time.Time         // when models are asked no more; zero for never
-	Classified <-chan struct{}   // closed once the strategy is known, where that is worked out beside the judge; nil where it is known before
-	Tight      bool              // a budget is spent: the reply is one segment
-	Show       func(text string) // shows a part of the first message as it is told, in reading order; nil for nobody
+	Until      time.Time       // when models are asked no more; zero for never
+	Classified <-chan struct{} // closed once the strategy is known, where that is worked out beside the judge; nil where it is known before
+	Hint       bot.Status      // what a model takes the message for, told only where no source answers; empty for nothing
+	Raised     string          // an emergency that a model read in the message and no rule did; empty for none
+	RaisedBy   string          // the message's words for it
+	Tight      bool            // a budget is spent: the reply is one segment
 
 	Trace *bot.Trace
 	meter meter

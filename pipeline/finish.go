@@ -55,9 +55,6 @@ func (p *Pipeline) compose(d *Draft, v safety.Verdict) bot.Answer {
 		lang = bot.English
 	}
 	fit := FitOf(d.Question.Channel)
-	if d.Tight {
-		fit = fit.tight()
-	}
 	pieces := d.Pieces
 	if d.Pinned {
 		var lead []Piece
@@ -89,7 +86,11 @@ func (p *Pipeline) compose(d *Draft, v safety.Verdict) bot.Answer {
 	pieces = before(p.announce(d, lang), pieces)
 	a := p.answer(d, v)
 	start := p.c.Now()
-	a.Reply.Text, a.Reply.More = Compose(pieces, lang, fit)
+	if d.Tight {
+		a.Reply.Text, a.Reply.More = composeTight(pieces, lang, fit)
+	} else {
+		a.Reply.Text, a.Reply.More = Compose(pieces, lang, fit)
+	}
 	d.finish(bot.Step{Stage: "compose", Family: "rules", Took: p.c.Now().Sub(start)})
 	a.Reply.Why, a.Reply.Sources = why(a, lang, fit), p.sources(a.Claims, lang, fit)
 	return a

@@ -23,6 +23,32 @@ func (d *Draft) Note(c bot.Call) {
 	d.meter.calls = append(d.meter.calls, c)
 }
 
+// FailCall says of the last call of a stage why its reply would not do.
+func (d *Draft) FailCall(stage, why string) {
+	d.meter.mu.Lock()
+	defer d.meter.mu.Unlock()
+	for i := range slices.Backward(d.meter.calls) {
+		if d.meter.calls[i].Stage == stage {
+			d.meter.calls[i].Failed = why
+			return
+		}
+	}
+}
+
+// Tighten says that a budget is spent: the reply is one segment.
+func (d *Draft) Tighten() {
+	d.meter.mu.Lock()
+	defer d.meter.mu.Unlock()
+	d.Tight = true
+}
+
+// Tightened reports whether a budget is spent.
+func (d *Draft) Tightened() bool {
+	d.meter.mu.Lock()
+	defer d.meter.mu.Unlock()
+	return d.Tight
+}
+
 // FallBack records that a stage's extractive twin does its work, and why.
 func (d *Draft) FallBack(stage, why string) {
 	d.meter.mu.Lock()

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -79,9 +80,16 @@ func (p *Pipeline) Retrievers() []string { return slices.Sorted(maps.Keys(p.retr
 // TechnicalFailure that says so; a question that names a pack, variant or
 // retriever that there is not, or that is no text, is bot.ErrInvalid.
 func (p *Pipeline) Answer(ctx context.Context, q bot.Question) (bot.Answer, error) {
-	d, err := p.draft(q)
+	a, _, err := p.Draft(ctx, q)
+	return a, err
+}
+
+// Draft is Answer with the draft that the answer came of, for those who look
+// into it. The draft is nil where there is an error.
+func (p *Pipeline) Draft(ctx context.Context, q bot.Question) (bot.Answer, *Draft, error) {
+	d, err := p.begin(q)
 	if err != nil {
-		return bot.Answer{}, err
+		return bot.Answer{}, nil, err
 	}
 	verdict := p.triage(d)
 	if (!verdict.Emergency || learned(verdict)) && p.rejoin(d) {
@@ -93,15 +101,18 @@ func (p *Pipeline) Answer(ctx context.Context, q bot.Question) (bot.Answer, erro
 	}
 	d.Pinned = verdict.Pinned
 	if verdict.Emergency {
-		return p.emergency(d, verdict), nil
+		return p.emergency(d, verdict), d, nil
 	}
 	if err := p.work(ctx, d, verdict); err != nil {
-		if ctx.Err() != nil {
-			return bot.Answer{}, ctx.Err()
+		if errors.Is(err, errRaised) {
+			return p.emergency(d, p.raised(d, verdict)), d, nil
 		}
-		return p.failed(d, verdict, err), nil
+		if ctx.Err() != nil {
+			return bot.Answer{}, nil, ctx.Err()
+		}
+		return p.failed(d, verdict, err), d, nil
 	}
-	return p.compose(d, verdict), nil
+	return p.compose(d, verdict), d, nil
 }
 
 // CheckQuestion refuses, as bot.ErrInvalid, a text that no stage should see.
@@ -115,8 +126,8 @@ func CheckQuestion(text string) error {
 	return nil
 }
 
-// draft checks the question and begins the trace.
-func (p *Pipeline) draft(q bot.Question) (*Draft, error) {
+// begin checks the question and begins the trace.
+func (p *Pipeline) begin(q bot.Question) (*Draft, error) {
 	if err := CheckQuestion(q.Text); err != nil {
 		return nil, err
 	}
@@ -195,6 +206,9 @@ func (p *Pipeline) work(ctx context.Context, d *Draft, v safety.Verdict) error {
 	if err != nil {
 		return err
 	}
+	if d.Raised != "" {
+		return errRaised
+	}
 	readable := utterance(d.Question.Text) && answersIn(d.Language)
 	if readable {
 		if p.offer(d) {
@@ -229,6 +243,9 @@ func (p *Pipeline) work(ctx context.Context, d *Draft, v safety.Verdict) error {
 		p.ground(d)
 		p.oppose(d, p.core(d, v))
 		p.decide(d)
+		if d.Status == bot.NotInSources && d.Hint != "" {
+			d.Status = d.Hint
+		}
 		return fmt.Sprintf("%d claims, %s", len(d.Claims), d.Status), nil
 	})
 	if err != nil {

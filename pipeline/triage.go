@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
@@ -80,6 +82,17 @@ func words(q bot.Question, spans []safety.Span) string {
 		}
 	}
 	return strings.Join(parts, " … ")
+}
+
+// errRaised ends the work on a message in which a model read an emergency.
+var errRaised = errors.New("a model read an emergency in the message")
+
+// raised is the verdict of an emergency that no rule heard and a model did.
+func (p *Pipeline) raised(d *Draft, v safety.Verdict) safety.Verdict {
+	r := safety.Verdict{Route: d.Raised, Emergency: true, Lang: string(spoken(string(d.Language))), Person: cmp.Or(v.Person, "unknown")}
+	d.Pinned, d.Trace.Safety.Route = false, bot.Route(r.Route)
+	d.Trace.Safety.Rules = append(d.Trace.Safety.Rules, bot.RuleMatch{Rule: "model", Words: d.RaisedBy})
+	return r
 }
 
 // core is the id of the protective core that is told; empty for none.

@@ -40,10 +40,16 @@ func NewVoices(set *personas.Set, lib *kb.Library) *Voices {
 			}
 			n.Places = append(n.Places, personas.Name{ID: j.ID, Forms: forms})
 		}
+		for _, h := range p.Names {
+			n.Hazards = append(n.Hazards, personas.Name{ID: h.ID, Kind: h.Kind, Forms: both(h.Forms), Written: both(h.Written), Not: both(h.Not)})
+		}
 		v.guards[p.Manifest.Name] = set.Guard(n)
 	}
 	return v
 }
+
+// both is what stands in either language.
+func both(lists map[string][]string) []string { return slices.Concat(lists["en"], lists["es"]) }
 
 func voiced(t kb.Text) personas.Text {
 	return personas.Text{bot.English: t.In("en"), bot.Spanish: t.In("es")}
@@ -79,7 +85,7 @@ func (v *Voices) Tell(ctx context.Context, d *Draft) error {
 func (v *Voices) tell(d *Draft, persona string) personas.Told {
 	t := personas.Telling{
 		Persona: persona, Lang: d.Language, Asked: d.Question.Text, Before: lastAsked(d.Question), Opened: d.Pinned || len(d.Lead) > 0 || len(d.Posted) > 0 || d.Around != nil, Said: d.Core,
-		Claims: d.Claims, Limitations: d.Limitations, Lead: len(d.Understanding.Parts),
+		Claims: d.Claims, Limitations: d.Limitations, Lead: max(len(d.Understanding.Parts), d.Direct),
 		Agencies: v.bodies[d.Question.Pack], Narrow: FitOf(d.Question.Channel).SMS, Guard: v.guards[d.Question.Pack],
 	}
 	for _, c := range d.Claims {
@@ -145,7 +151,7 @@ func (v *Voices) faults(d *Draft, told personas.Told) (list []string) {
 func pieces(told personas.Told) []Piece {
 	list := make([]Piece, 0, len(told.Pieces))
 	for _, p := range told.Pieces {
-		list = append(list, Piece{Text: p.Text, Keep: p.Keep, With: p.With + 1, Or: p.Or})
+		list = append(list, Piece{Text: p.Text, Keep: p.Keep, With: p.With + 1, Or: p.Or, Claim: p.Claim + 1, Limit: p.Limitation + 1})
 	}
 	return slices.Clip(list)
 }

@@ -24,9 +24,12 @@ type live struct {
 	closed bool
 	total  int
 	phones map[string][]chan struct{} // by visitor
+	begun  map[string]string          // what is being written to a visitor, as far as it is sure
 }
 
-func newLive() *live { return &live{done: make(chan struct{}), phones: map[string][]chan struct{}{}} }
+func newLive() *live {
+	return &live{done: make(chan struct{}), phones: map[string][]chan struct{}{}, begun: map[string]string{}}
+}
 
 // join returns a channel that has something in it after the phone of visitor
 // changed, until leave is called. ok is false, and nothing has to be left,
@@ -47,8 +50,30 @@ func (l *live) join(visitor string) (changed <-chan struct{}, leave func(), ok b
 		l.phones[visitor] = slices.DeleteFunc(l.phones[visitor], func(have chan struct{}) bool { return have == c })
 		if len(l.phones[visitor]) == 0 {
 			delete(l.phones, visitor)
+			delete(l.begun, visitor)
 		}
 	}, true
+}
+
+// write notes what is being written to visitor, for those who show the phone;
+// nobody else needs it.
+func (l *live) write(visitor, text string) {
+	l.mu.Lock()
+	if len(l.phones[visitor]) == 0 || l.begun[visitor] == text {
+		l.mu.Unlock()
+		return
+	}
+	if l.begun[visitor] = text; text == "" {
+		delete(l.begun, visitor)
+	}
+	l.mu.Unlock()
+	l.wake(visitor)
+}
+
+func (l *live) written(visitor string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.begun[visitor]
 }
 
 func (l *live) wake(visitor string) {
@@ -128,8 +153,8 @@ const (
 )
 
 // events is the live stream of a phone: an event "bubble" for each one after
-// that which Last-Event-ID, or else ?after, names, and "reset" if the page has
-// to be loaded anew. What another process put on the phone is seen at the next
+// that which Last-Event-ID, or else ?after, names, "begun" for what of the next
+// reply is sure already, and "reset" if the page has to be loaded anew. What another process put on the phone is seen at the next
 // beat. Where there are too many streams it sends what there is
 // and ends: the browser comes again.
 func (p *Phone) events(w http.ResponseWriter, r *http.Request) {
@@ -155,6 +180,7 @@ func (p *Phone) events(w http.ResponseWriter, r *http.Request) {
 	beat := time.NewTicker(p.config.Heartbeat)
 	defer beat.Stop()
 	text := fmt.Sprintf("retry: %d\n\n", retry)
+	begun := ""
 	for {
 		bubbles, err := p.config.Mailbox.List(r.Context(), g.visitor)
 		if err != nil {
@@ -175,6 +201,14 @@ func (p *Phone) events(w http.ResponseWriter, r *http.Request) {
 			sent = append(sent, id)
 		}
 		sent = sent[max(0, len(sent)-MaxBubbles):]
+		if now := p.live.written(g.visitor); now != begun && stays {
+			line, err := json.Marshal(map[string]string{"text": now})
+			if err != nil {
+				return
+			}
+			text += fmt.Sprintf("event: begun\ndata: %s\n\n", line)
+			begun = now
+		}
 		if text != "" {
 			_ = rc.SetWriteDeadline(time.Now().Add(writeTimeout))
 			if _, err := fmt.Fprint(w, text); err != nil || rc.Flush() != nil {

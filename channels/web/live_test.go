@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -300,4 +301,41 @@ func TestEventsOutliveTheReadTimeout(t *testing.T) {
 	}
 	send(t, c, short.URL, "hello")
 	s.want("hello", "You said: hello")
+}
+
+// What of a reply is sure is shown as it is written, on the visitor's own
+// pages alone, and is gone when the reply is there.
+func TestEventsBegun(t *testing.T) {
+	l := new(line)
+	srv, c := start(t, l, nil)
+	get(t, c, srv.URL+"/")
+	s := listen(t, c, srv.URL, "", "")
+	send(t, c, srv.URL, "hello")
+	s.want("hello", "You said: hello")
+	from := l.messages()[0].From
+	l.phone.Writing("somebody else")("not for you")
+	show := l.phone.Writing(from.User)
+	var got []string
+	begun := func() {
+		for {
+			block := s.next()
+			if _, data, ok := strings.Cut(block, "event: begun\ndata: "); ok || block == "" {
+				got = append(got, strings.TrimSpace(data))
+				return
+			}
+		}
+	}
+	show("<b>One.</b>")
+	begun()
+	show("Two.")
+	begun()
+	if _, err := l.phone.Send(t.Context(), bot.Delivery{Key: "x", To: from, Text: "One. Two. Three."}); err != nil {
+		t.Fatal(err)
+	}
+	s.want("One. Two. Three.")
+	show("Late.")
+	begun()
+	if want := []string{`{"text":"\u003cb\u003eOne.\u003c/b\u003e"}`, `{"text":"\u003cb\u003eOne.\u003c/b\u003e Two."}`}; !slices.Equal(got[:2], want) {
+		t.Errorf("begun is %q, want %q", got, want)
+	}
 }

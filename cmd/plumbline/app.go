@@ -20,6 +20,7 @@ import (
 	"plumbline/personas"
 	"plumbline/pipeline"
 	"plumbline/pipeline/extractive"
+	"plumbline/pipeline/llm"
 	"plumbline/pipeline/safety"
 )
 
@@ -33,7 +34,11 @@ type app struct {
 	getenv  func(string) string
 	globals globals
 
-	board bot.NoticeBoard // that answers heed; set before Answerer is called
+	board  bot.NoticeBoard // that answers heed; set before Answerer is called
+	models modelSource     // the same
+	ledger bot.Ledger      // the same: of what models cost
+	alarm  func(bot.Alarm) // the same
+	stages *llm.Stages     // that ask models; nil where none does, and before Answerer is called
 
 	settings once[settings]
 	library  once[*kb.Library]
@@ -278,19 +283,41 @@ func (a *app) Answerer() (*pipeline.Pipeline, error) {
 		if err != nil {
 			return nil, err
 		}
-		var voices []string
+		var names []string
 		for _, p := range set.All() {
-			voices = append(voices, p.ID)
+			names = append(names, p.ID)
 		}
 		versions := map[string]string{"binary": version, "model": ix.emb.Name()}
 		for _, p := range lib.Packs() {
 			versions[p.Manifest.Name] = p.Version
 		}
-		return pipeline.New(pipeline.Config{
+		c := pipeline.Config{
 			Library: lib, Safety: router, Understand: stages, Retrievers: retrievers, Judge: stages, Audit: stages,
-			Generate: stages, Tell: pipeline.NewVoices(set, lib), Guide: guide, Board: a.board, Zone: s.House.zone, Personas: s.Personas, Voices: voices,
+			Generate: stages, Guide: guide, Board: a.board, Zone: s.House.zone, Personas: s.Personas, Voices: names,
 			K: s.Retrieval.K, Keep: s.Retrieval.Keep, Room: s.Retrieval.Room, Share: s.Retrieval.Share, Rise: s.Retrieval.Rise, Now: time.Now, Versions: versions,
-		}), nil
+		}
+		voices := pipeline.NewVoices(set, lib)
+		c.Tell = voices
+		if s.Models.asks() {
+			askers, err := a.Askers()
+			if err != nil {
+				return nil, err
+			}
+			if caps := s.Models.Budget.caps(); a.ledger == nil && (caps.Person != bot.Amount{} || caps.Day != bot.Amount{}) {
+				st, err := a.State()
+				if err != nil {
+					return nil, err
+				}
+				a.ledger = st.Store.Ledger() // what a command asks costs as much
+			}
+			a.stages = &llm.Stages{
+				Client: &llm.Client{Askers: askers, Ledger: a.ledger, Caps: s.Models.Budget.caps(), Alarm: a.alarm, Now: time.Now},
+				Twin:   stages, Voices: voices, Set: set, Library: lib, Words: llm.NewVocabulary(lib), Routes: router.Emergencies(),
+			}
+			m := a.stages
+			c.Understand, c.Judge, c.Audit, c.Generate, c.Tell, c.Deadline = m, m, m, m, m, s.Models.Deadline
+		}
+		return pipeline.New(c), nil
 	})
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -25,6 +26,7 @@ type askCmd struct {
 	Session   string   `help:"Continue the conversation of this name, kept on this machine" placeholder:"NAME"`
 	Place     string   `help:"Where the asker lives, as the pack names it" placeholder:"PLACE"`
 	Trace     bool     `help:"Show how the answer came about"`
+	modelFlags
 }
 
 // Help shows examples.
@@ -34,6 +36,8 @@ func (askCmd) Help() string {
   plumbline ask --json --trace "what is the legal limit for lead"
   plumbline ask --session me "is there a safe amount of lead" && plumbline ask --session me MORE
   plumbline ask - < questions.jsonl
+  plumbline ask --model gpt-5.2 --model judge=gpt-4o-mini --record lead.json "what is causing lead in drinking water?"
+  plumbline ask --model gpt-5.2 --model judge=gpt-4o-mini --play lead.json "what is causing lead in drinking water?"
 
 The exit code is 0 whenever the answer is honest, "not in our sources" and
 emergencies included.`
@@ -48,15 +52,19 @@ type askLine struct {
 	Lang    string `json:"lang"`
 }
 
-func (c *askCmd) Run(a *app) error {
+func (c *askCmd) Run(a *app) (err error) {
 	text := strings.TrimSpace(strings.Join(c.Question, " "))
 	if text == "" {
 		return usage("there is no question; write it after ask, or - to read JSON lines")
+	}
+	if err := c.modelFlags.apply(a); err != nil {
+		return err
 	}
 	answerer, err := a.Answerer()
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, a.saveRecording(c.Record, text)) }()
 	conversation, err := a.Conversation(asked{answerer, c, a.asOf()})
 	if err != nil {
 		return err

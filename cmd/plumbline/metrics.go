@@ -1,14 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"time"
 
 	"github.com/VictoriaMetrics/metrics"
 
 	"plumbline/bot"
+	"plumbline/pipeline/llm"
 )
 
 // meters count what the service does, for Prometheus. Labels are of small fixed
@@ -44,6 +47,21 @@ func (m *meters) decided(j bot.Job, o bot.Outcome, took time.Duration, err error
 	if a.Trace != nil {
 		for _, s := range a.Trace.Steps {
 			m.set.GetOrCreateHistogram(fmt.Sprintf(`plumbline_stage_seconds{stage=%q,family=%q}`, s.Stage, s.Family)).Update(s.Took.Seconds())
+			if s.FellBack != "" {
+				m.set.GetOrCreateCounter(fmt.Sprintf(`plumbline_stage_fallbacks_total{stage=%q,reason=%q}`, s.Stage, s.FellBack)).Inc()
+			}
+			for _, c := range s.Calls {
+				result := cmp.Or(c.Failed, "used")
+				m.set.GetOrCreateCounter(fmt.Sprintf(`plumbline_model_calls_total{stage=%q,result=%q,repair="%t"}`, c.Stage, result, c.Repair)).Inc()
+				m.set.GetOrCreateHistogram(fmt.Sprintf(`plumbline_model_seconds{stage=%q}`, c.Stage)).Update(c.Took.Seconds())
+				m.set.GetOrCreateCounter(fmt.Sprintf(`plumbline_model_tokens_total{stage=%q,way="in"}`, c.Stage)).Add(c.Tokens.In)
+				m.set.GetOrCreateCounter(fmt.Sprintf(`plumbline_model_tokens_total{stage=%q,way="out"}`, c.Stage)).Add(c.Tokens.Out)
+				m.set.GetOrCreateFloatCounter(fmt.Sprintf(`plumbline_model_dollars_total{stage=%q}`, c.Stage)).Add(c.Cost)
+			}
+		}
+		for _, g := range a.Trace.Gates {
+			passed := g.Outcome == "passed" || g.Outcome == "supported"
+			m.set.GetOrCreateCounter(fmt.Sprintf(`plumbline_gates_total{stage=%q,passed="%t"}`, g.Stage, passed)).Inc()
 		}
 	}
 	for _, g := range a.Gaps {
@@ -52,6 +70,34 @@ func (m *meters) decided(j bot.Job, o bot.Outcome, took time.Duration, err error
 			state = "open"
 		}
 		m.set.GetOrCreateCounter(fmt.Sprintf(`plumbline_gaps_total{strategy=%q,state=%q}`, g.Strategy, state)).Inc()
+	}
+}
+
+// alarm tells the operator that models have cost a share of what they may.
+func alarm(log *slog.Logger, m *meters) func(bot.Alarm) {
+	return func(x bot.Alarm) {
+		m.set.GetOrCreateCounter(fmt.Sprintf(`plumbline_budget_alarms_total{cap=%q,percent="%d"}`, x.Cap, x.Percent)).Inc()
+		level := slog.LevelWarn
+		if x.Percent >= 100 {
+			level = slog.LevelError // answers go on without models
+		}
+		log.Log(context.Background(), level, "models have cost what they may", "cap", string(x.Cap), "percent", x.Percent)
+	}
+}
+
+// circuits shows of each stage whether its server is left alone for a while.
+func (m *meters) circuits(askers map[string]llm.Asker) {
+	for stage, a := range askers {
+		s, ok := a.Model.(interface{ State() llm.State })
+		if !ok {
+			continue
+		}
+		m.set.GetOrCreateGauge(fmt.Sprintf(`plumbline_model_circuit_open{stage=%q}`, stage), func() float64 {
+			if s.State() == llm.StateOpen {
+				return 1
+			}
+			return 0
+		})
 	}
 }
 

@@ -83,7 +83,8 @@ func (a *app) newService(s settings) (*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.board = st.Store
+	log, meters := logger(a, s.Log), newMeters()
+	a.board, a.ledger, a.alarm = st.Store, st.Store.Ledger(), alarm(log, meters)
 	answerer, err := a.Answerer()
 	if err != nil {
 		return nil, err
@@ -98,8 +99,11 @@ func (a *app) newService(s settings) (*service, error) {
 	}
 	conversation.Late = late
 	conversation.Introduce = func(channel string) bool { return channel != "slack" }
-	store, log, now := st.Store, logger(a, s.Log), time.Now
-	sv := &service{log: log, store: store, meters: newMeters(), now: now, policy: s.policy()}
+	store, now := st.Store, time.Now
+	sv := &service{log: log, store: store, meters: meters, now: now, policy: s.policy()}
+	if a.stages != nil {
+		sv.meters.circuits(a.stages.Client.Askers)
+	}
 	sv.intake = &bot.Intake{
 		Inbox: store, Person: store.Keys().Person, Urgent: conversation.Urgent, Log: log, Seen: sv.meters.received,
 		Rules: func(string) bot.IntakeRules { return s.rules() },
@@ -124,6 +128,12 @@ func (a *app) newService(s settings) (*service, error) {
 		Receiver: sv.intake, Mailbox: boxes{store}, Log: log, Now: now, Name: web.Text{bot.English: house.Called()}, Topic: inBoth(lib.Packs()[0].Manifest.Title), Prompts: prompts, Choices: choices, Cents: s.Serve.Cents,
 		Demo: true, Answers: told{store}, Retell: retell,
 	})
+	conversation.Show = func(j bot.Job) func(string) {
+		if j.Message.From.Channel != "web" {
+			return nil
+		}
+		return sv.phone.Writing(j.Message.From.User)
+	}
 	sv.courier = &bot.Courier{
 		Outbox: store, Senders: map[string]bot.Sender{"web": sv.phone}, Owner: owner, Lease: lease, Limit: lease / 2, Wake: store.OutboxReady(), Now: now, Log: log, Done: sv.meters.sent,
 	}

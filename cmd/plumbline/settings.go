@@ -38,6 +38,7 @@ type settings struct {
 	Record    recordSettings    `yaml:"record" envPrefix:"RECORD_"`
 	Serve     serveSettings     `yaml:"serve"`
 	Log       logSettings       `yaml:"log" envPrefix:"LOG_"`
+	Models    modelsSettings    `yaml:"models"`
 }
 
 type retrievalSettings struct {
@@ -105,6 +106,7 @@ func defaultSettings() settings {
 		Record: recordSettings{Days: 365, Hours: 72},
 		Serve:  serveSettings{Addr: "127.0.0.1:8080", Workers: 2, Cents: 0.83},
 		Log:    logSettings{Level: slog.LevelInfo, Format: "text"},
+		Models: defaultModels(),
 	}
 }
 
@@ -196,6 +198,7 @@ const envPrefix = "PLUMBLINE_"
 
 // fromEnv takes over what the environment sets.
 func (s *settings) fromEnv(getenv func(string) string) error {
+	s.Models.fromOpenAI(getenv)
 	opts := env.Options{Prefix: envPrefix, Environment: map[string]string{}}
 	params, err := env.GetFieldParamsWithOptions(s, opts)
 	if err != nil {
@@ -292,6 +295,7 @@ func (s *settings) check(where string) error {
 	if _, _, err := net.SplitHostPort(s.Serve.Addr); err != nil {
 		wrong(true, "serve.addr is %q; write HOST:PORT, such as 127.0.0.1:8080", s.Serve.Addr)
 	}
+	s.Models.check(wrong)
 	wrong(s.Log.Format != "text" && s.Log.Format != "json", "log.format is %q; write text or json", s.Log.Format)
 	return errors.Join(errs...)
 }

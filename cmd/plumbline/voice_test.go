@@ -323,8 +323,8 @@ func inSpanish(t *testing.T, lib *kb.Library, v voiced) (list []bot.Limitation) 
 }
 
 // TestRepliesChanged changes one number, unit, date, telephone number, address,
-// negation or agency of a reply at a time, or leaves a limitation out: the guard
-// says so, and says nothing of the reply as it is. What is the persona's own, such
+// negation or agency of a reply at a time, exchanges, drops or adds a hazard, or
+// leaves a limitation out: the guard says so, and says nothing of the reply as it is. What is the persona's own, such
 // as who says so, is held to the letter.
 func TestRepliesChanged(t *testing.T) {
 	a := devApp(t)
@@ -353,6 +353,10 @@ func TestRepliesChanged(t *testing.T) {
 				}
 				agencies = append(agencies, forms)
 			}
+			var hazards []guardtest.Hazard
+			for _, h := range pack.Names {
+				hazards = append(hazards, guardtest.Hazard{ID: h.ID, Kind: h.Kind, Forms: h.Forms, Not: slices.Concat(h.Not["en"], h.Not["es"])})
+			}
 			texts := v.said()
 			if !*long {
 				texts = texts[:1]
@@ -368,7 +372,9 @@ func TestRepliesChanged(t *testing.T) {
 				if faults := guard.Check(claims, limits, now, v.own()...); len(faults) > 0 || !guard.Verbatim(claims, limits, now, v.own()...) {
 					t.Errorf("%s %s: Check(%q, as it stands) = %v, want none", v.q.ID, p.ID, now, faults)
 				}
-				for _, m := range guardtest.Mutations(now[0], string(v.ans.Language), agencies) {
+				lang := string(v.ans.Language)
+				changed := guardtest.Hazards(now[0], lang, hazards, func(form string) string { return sent(form, v.ans.Language) })
+				for _, m := range append(changed, guardtest.Mutations(now[0], lang, agencies)...) {
 					total[m.Sort]++
 					c, l := v.told([]string{m.Text})
 					own := len(c) == len(claims) && len(l) == len(limits)
@@ -391,7 +397,7 @@ func TestRepliesChanged(t *testing.T) {
 		}
 	}
 	t.Logf("caught %v of %v", caught, total)
-	for _, sort := range []string{"number", "unit", "date", "phone", "negation", "agency", "limitation"} {
+	for _, sort := range []string{"number", "unit", "date", "phone", "negation", "agency", "limitation", "exchanged", "joined", "dropped"} {
 		if total[sort] == 0 {
 			t.Errorf("no %s was changed", sort)
 		}

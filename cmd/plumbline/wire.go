@@ -100,7 +100,26 @@ func writeTrace(w io.Writer, a bot.Answer) {
 		}
 		fmt.Fprintf(w, "  gap %s: %s\n", g.ID, state)
 	}
+	for _, g := range t.Gates {
+		fmt.Fprintf(w, "  gate %s: %s: %s; %s\n", g.Stage, g.What, g.Outcome, g.Did)
+	}
+	for _, d := range t.Dropped {
+		fmt.Fprintf(w, "  dropped %q: %s\n", d.Text, d.Reason)
+	}
 	for _, s := range t.Steps {
 		fmt.Fprintf(w, "  %-10s %8.1f ms  %s\n", s.Stage, float64(s.Took.Microseconds())/1000, s.Note)
+		for _, c := range s.Calls {
+			again, failed := "", ""
+			if c.Repair {
+				again = ", asked again"
+			}
+			if c.Failed != "" {
+				failed = ", " + c.Failed
+			}
+			fmt.Fprintf(w, "    %s: %d characters, %d + %d tokens, $%.4f, %.1f ms%s%s\n", c.Model, c.Chars, c.Tokens.In, c.Tokens.Out, c.Cost, float64(c.Took.Microseconds())/1000, again, failed)
+		}
+		if s.FellBack != "" {
+			fmt.Fprintf(w, "    without its model: %s\n", s.FellBack)
+		}
 	}
 }

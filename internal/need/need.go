@@ -1,6 +1,7 @@
 // Package need gets what a test cannot do without: another program, or a file
 // of an npm package. Where it is missing the test is skipped and says so; with
-// CI=true that is a failure, for check.sh installs what is needed.
+// CI=true that is a failure, for check.sh installs what is needed. What nobody
+// can install, such as somebody's account, is a Setting.
 package need
 
 import (
@@ -27,6 +28,18 @@ func Root(t testing.TB) {
 	if os.Getuid() != 0 {
 		missing(t, "SKIPPED: this is for root alone; run the tests as root")
 	}
+}
+
+// Setting returns what the environment variable holds. Where it is empty the
+// test is skipped and says so, with CI=true too: check.sh cannot make one, and
+// names it at its end.
+func Setting(t testing.TB, name, what string) string {
+	t.Helper()
+	v := os.Getenv(name)
+	if v == "" {
+		t.Skipf("SKIPPED %s: set %s", what, name)
+	}
+	return v
 }
 
 func missing(t testing.TB, format string, args ...any) {

@@ -190,6 +190,8 @@ func TestSentences(t *testing.T) {
 		{"It was 0.015 mg/L in 2023. See epa.gov. Then call.", []string{"It was 0.015 mg/L in 2023.", "See epa.gov.", "Then call."}},
 		{"Pipe No. 5 is lead. Safe? No. 15 ppb is over.", []string{"Pipe No. 5 is lead.", "Safe?", "No.", "15 ppb is over."}},
 		{"Is it vitamin C. The J. Smith case.", []string{"Is it vitamin C.", "The J. Smith case."}},
+		{"Germs such as E. coli get in. Boil it.", []string{"Germs such as E. coli get in.", "Boil it."}},
+		{"hay e. coli en el agua", []string{"hay e. coli en el agua"}},
 		{"1. Run the tap. 2. Use cold water.", []string{"1. Run the tap.", "2. Use cold water."}},
 		{"a) Boil it. b) Let it cool.", []string{"a) Boil it.", "b) Let it cool."}},
 		{"Do this:\n- run it\n- wait\n\nThen drink", []string{"Do this:", "- run it", "- wait", "Then drink"}},

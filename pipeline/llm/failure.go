@@ -38,6 +38,7 @@ type Failure struct {
 	Reason Reason
 	Status int           // of HTTP; 0 for none
 	Code   string        // of the server's error, if it is one that servers are known to send
+	Param  string        // of our request that the server finds fault with, if it names one
 	After  time.Duration // that the server asks to wait; 0 for nothing
 	Err    error         // below it, for errors.Is; not told
 }
@@ -49,6 +50,9 @@ func (f *Failure) Error() string {
 		s += fmt.Sprintf(" (HTTP %d", f.Status)
 		if f.Code != "" {
 			s += ", " + f.Code
+		}
+		if f.Param != "" {
+			s += ": " + f.Param
 		}
 		s += ")"
 	}

@@ -421,6 +421,17 @@ func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {
 	return slices.Sorted(maps.Keys(m))
 }
 
+// Emergencies lists the ids of the routes whose text is the whole answer, in
+// their order.
+func (r *Router) Emergencies() (ids []string) {
+	for _, route := range r.routes {
+		if route.Kind == emergency {
+			ids = append(ids, route.ID)
+		}
+	}
+	return ids
+}
+
 // Routes lists the ids of all routes, in their order.
 func (r *Router) Routes() []string {
 	ids := make([]string, 0, len(r.routes))

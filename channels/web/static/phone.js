@@ -17,6 +17,7 @@
   const waiting = (on) => {
     clearTimeout(patience);
     typing.hidden = !on;
+    by("begun").textContent = "";
     say(state, on ? "writing" : "");
     if (on) patience = setTimeout(() => { typing.hidden = true; say(state, "late"); }, 120000);
   };
@@ -84,6 +85,11 @@
       if (b.mine) return;
       if (b.lang === "en" || b.lang === "es") document.documentElement.lang = b.lang;
       view(b.answer);
+    });
+    stream.addEventListener("begun", (e) => {
+      if (typing.hidden) return;
+      by("begun").textContent = JSON.parse(e.data).text;
+      toEnd();
     });
     stream.addEventListener("reset", () => { stream.close(); reload(); });
     stream.addEventListener("error", () => {

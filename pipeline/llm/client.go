@@ -1,0 +1,238 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"plumbline/bot"
+	"plumbline/pipeline"
+)
+
+// The stages that may ask a model.
+const (
+	StageUnderstand = "understand"
+	StageJudge      = "judge"
+	StageClassify   = "classify"
+	StageAudit      = "audit"
+	StageNarrow     = "narrow"
+	StageGenerate   = "generate"
+	StageTell       = "tell"
+)
+
+// StageNames lists the stages in the order in which they ask.
+func StageNames() []string {
+	return []string{StageUnderstand, StageClassify, StageJudge, StageAudit, StageNarrow, StageGenerate, StageTell}
+}
+
+// A Price is what tokens cost, in US dollars a million.
+type Price struct {
+	In  float64 `json:"in" yaml:"in"`
+	Out float64 `json:"out" yaml:"out"`
+}
+
+// Of is what a call costs, in US dollars.
+func (p Price) Of(t bot.Tokens) float64 {
+	return (float64(t.In)*p.In + float64(t.Out)*p.Out) / 1e6
+}
+
+// An Asker is which model a stage asks, and how.
+type Asker struct {
+	Model     Model
+	Name      string        // of the model
+	Preset    Preset        // what its server takes
+	Wishes    Wishes        // what the operator says otherwise
+	T         *float64      // temperature; nil for the server's own
+	Effort    string        // of reasoning; empty for the server's own
+	MaxTokens int           // of a reply; 0 for the server's own
+	Timeout   time.Duration // of a call, retries included; 0 for the answer's deadline alone
+	Price     Price
+	MaxPrompt int  // most characters of a prompt; 0 for MaxPrompt
+	Each      bool // the judge: one call a chunk
+	Criteria  bool // the generator: the criteria of a good answer are in its prompt
+}
+
+// MaxPrompt is the most characters of a prompt unless an Asker says otherwise:
+// some six thousand tokens.
+const MaxPrompt = 24000
+
+// guessOut is how many tokens a reply is taken to have before it is there,
+// where nothing limits it.
+const guessOut = 1500
+
+// A Client asks models on behalf of stages: it pays from the budgets, notes
+// each call in the trace and asks once more where a reply will not do. It is
+// safe for concurrent use.
+type Client struct {
+	Askers map[string]Asker // by stage; a stage that is not in it asks no model
+	Ledger bot.Ledger       // of what models cost; nil for no budgets
+	Caps   bot.Caps
+	Alarm  func(bot.Alarm) // told of each threshold of a cap that is crossed; nil for nobody
+	Now    func() time.Time
+}
+
+// errNoModel says that a stage asks no model: its twin does the work, and that
+// is nothing to tell of.
+var errNoModel = errors.New("the stage asks no model")
+
+// asks reports whether a stage asks a model.
+func (c *Client) asks(stage string) bool {
+	_, ok := c.Askers[stage]
+	return ok
+}
+
+// most is how many characters a prompt of a stage may have.
+func (c *Client) most(stage string) int {
+	if n := c.Askers[stage].MaxPrompt; n > 0 {
+		return n
+	}
+	return MaxPrompt
+}
+
+// ask asks the model of a stage for a T. check looks over what the schema
+// cannot say and may mend it; its error goes back to the model, once, as does
+// what Decode finds. The error is a Failure, errNoModel or ctx's.
+func ask[T any](ctx context.Context, c *Client, d *pipeline.Draft, stage string, messages []Message, check func(*T) error) (T, error) {
+	return askStream(ctx, c, d, stage, messages, check, nil)
+}
+
+// askStream is ask with a look at the reply as it comes. What is asked again is
+// not streamed.
+func askStream[T any](ctx context.Context, c *Client, d *pipeline.Draft, stage string, messages []Message, check func(*T) error, stream func(string) error) (T, error) {
+	var none T
+	a, ok := c.Askers[stage]
+	if !ok {
+		return none, errNoModel
+	}
+	if !d.Until.IsZero() {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, d.Until)
+		defer cancel()
+	}
+	if a.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, a.Timeout)
+		defer cancel()
+	}
+	schema, err := SchemaOf[T](stage)
+	if err != nil {
+		panic(fmt.Sprintf("schema of stage %s: %v", stage, err)) // a mistake in a type of ours; every one is tried by a test
+	}
+	r := a.Preset.Fill(Request{
+		Stage: stage, Model: a.Name, Messages: messages, Schema: schema,
+		Temperature: a.T, Effort: a.Effort, MaxTokens: a.MaxTokens,
+	}, a.Wishes)
+	if r.Mode != ModeSchema {
+		r.Messages = withShape(messages, schema)
+	}
+	for repair := range 2 {
+		reply, failed := c.complete(ctx, d, a, r, repair > 0, stream)
+		if failed != nil {
+			return none, failed
+		}
+		value, fault := Decode[T](reply.Text, schema)
+		if fault == nil && check != nil {
+			fault = check(&value)
+		}
+		if fault == nil {
+			return value, nil
+		}
+		d.FailCall(stage, string(Malformed))
+		r.Messages = append(r.Messages[:len(r.Messages):len(r.Messages)],
+			Message{"assistant", cut(reply.Text, 4000)},
+			Message{"user", "That reply cannot be used: " + fault.Error() + ". Answer once more, with the JSON object alone, whole and without these faults."})
+		stream = nil
+	}
+	return none, &Failure{Reason: Malformed}
+}
+
+// complete makes one call and books it.
+func (c *Client) complete(ctx context.Context, d *pipeline.Draft, a Asker, r Request, repair bool, stream func(string) error) (Reply, error) {
+	if d.Tightened() {
+		return Reply{}, &Failure{Reason: OverBudget}
+	}
+	out := r.MaxTokens
+	if out == 0 {
+		out = guessOut
+	}
+	chars := r.Chars()
+	want := amount(a.Price, bot.Tokens{In: chars/3 + 1, Out: out})
+	tokens, usd := d.Spent()
+	if caps := c.Caps.Answer; caps.Tokens > 0 && int64(tokens)+want.Tokens > caps.Tokens || caps.Micros > 0 && micros(usd)+want.Micros > caps.Micros {
+		return Reply{}, &Failure{Reason: OverBudget}
+	}
+	var held bot.Reservation
+	if c.Ledger != nil {
+		var err error
+		held, err = c.Ledger.Reserve(ctx, d.Question.Person, c.Now(), want, c.Caps)
+		var spent *bot.SpentError
+		switch {
+		case errors.As(err, &spent):
+			c.tell(spent.Before, spent.After)
+			d.Tighten()
+			return Reply{}, &Failure{Reason: OverBudget, Err: err}
+		case err != nil:
+			return Reply{}, &Failure{Reason: OverBudget, Err: err} // what cannot be booked is not spent
+		}
+		c.tell(held.Before, held.After)
+	}
+	start := c.Now()
+	reply, err := a.Model.Complete(ctx, r, stream)
+	call := bot.Call{
+		Stage: r.Stage, Model: a.Name, Key: r.Key(), Chars: chars, Tokens: reply.Tokens, Cost: a.Price.Of(reply.Tokens),
+		Took: c.Now().Sub(start), Tries: reply.Tries, Repair: repair, Said: reply.Text,
+	}
+	if err != nil {
+		call.Failed = why(err)
+		call.Said = ""
+	}
+	d.Note(call)
+	if c.Ledger != nil {
+		cost := bot.Amount{Tokens: int64(reply.Tokens.In + reply.Tokens.Out), Micros: micros(call.Cost)}
+		if err != nil && reply.Tokens == (bot.Tokens{}) && ReasonOf(err) == TimedOut {
+			cost = want // the server may well have worked on it
+		}
+		// It was spent, whatever became of the caller. What cannot be settled
+		// stays set aside.
+		if before, after, e := c.Ledger.Settle(context.WithoutCancel(ctx), held, cost); e == nil {
+			c.tell(before, after)
+		}
+	}
+	return reply, err
+}
+
+// tell tells the operator of the thresholds that a booking crossed.
+func (c *Client) tell(before, after bot.Sums) {
+	if c.Alarm == nil {
+		return
+	}
+	for _, a := range bot.Alarms(before, after, c.Caps) {
+		c.Alarm(a)
+	}
+}
+
+func micros(usd float64) int64 { return int64(usd*1e6 + 0.5) }
+
+func amount(p Price, t bot.Tokens) bot.Amount {
+	return bot.Amount{Tokens: int64(t.In + t.Out), Micros: micros(p.Of(t))}
+}
+
+// why is the reason of an error, as a trace names it.
+func why(err error) string {
+	if r := ReasonOf(err); r != "" {
+		return string(r)
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return string(TimedOut)
+	}
+	return string(Unreachable)
+}
+
+// cut is the first n characters of s.
+func cut(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n])
+	}
+	return s
+}

@@ -1,0 +1,247 @@
+package llm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"plumbline/bot"
+	"plumbline/personas"
+	"plumbline/pipeline"
+)
+
+type retold struct {
+	Opening string       `json:"opening"`
+	Parts   []retoldPart `json:"parts"`
+}
+
+type retoldPart struct {
+	Part int    `json:"part"`
+	Text string `json:"text"`
+}
+
+// A partShown is one part of a telling as the prompt has it.
+type partShown struct {
+	N     int
+	Kind  string // danger, claim, limitation, next
+	Text  string
+	piece int // of the draft
+}
+
+// longer is how much longer than its part a text may be: by this share and this
+// many characters.
+const (
+	longerShare = 0.25
+	longerChars = 30
+)
+
+// Tell implements [pipeline.Teller]. The twin tells first: what is said, in
+// which order and by which priority, is its. The model says each part again in
+// the persona's voice; a gate holds each to its own part. What does not pass is
+// asked for once more, and then stays as the twin told it. So what the persona
+// adds is voice alone, and what passes can be shown at once.
+func (s *Stages) Tell(ctx context.Context, d *pipeline.Draft) error {
+	if err := s.Voices.Tell(ctx, d); err != nil {
+		return err
+	}
+	parts, opening := s.parts(d)
+	if !s.Client.asks(StageTell) || len(parts) == 0 || d.Persona == personas.Plain {
+		return nil
+	}
+	persona, _ := s.Set.Persona(d.Persona)
+	chars := 0
+	for _, p := range parts {
+		chars += utf8.RuneCountInString(p.Text)
+	}
+	data := struct {
+		Persona string
+		Asked   string
+		Opening bool
+		Parts   []partShown
+	}{
+		Persona: s.Set.Prompt(persona, personas.Brief{Language: d.Language, Feeling: s.Set.Feel(d.Question.Text, d.Language), Characters: chars + longerChars}),
+		Asked:   cut(s.person(d, d.Question.Text), 1000), Opening: opening >= 0, Parts: parts,
+	}
+	t := &teller{s: s, d: d, persona: persona, parts: parts, passed: map[int]string{}, faults: map[int]string{}}
+	messages := prompt(StageTell, data)
+	got, failed := askStream(ctx, s.Client, d, StageTell, messages, func(r *retold) error { return t.known(r) }, t.stream())
+	if failed != nil {
+		return s.twin(ctx, d, StageTell, failed)
+	}
+	t.take(got)
+	if len(t.faults) > 0 {
+		t.repair(ctx, messages, got)
+	}
+	t.finish(got, opening)
+	return nil
+}
+
+// parts numbers the pieces that a model may say again, and finds the opening.
+func (s *Stages) parts(d *pipeline.Draft) (parts []partShown, opening int) {
+	opening = -1
+	for i, p := range d.Pieces {
+		kind := ""
+		switch {
+		case p.Claim > 0 && d.Claims[p.Claim-1].Role == bot.Next:
+			kind = "next step"
+		case p.Claim > 0 && p.Keep == pipeline.KeepDanger:
+			kind = "danger"
+		case p.Claim > 0:
+			kind = "claim"
+		case p.Limit > 0:
+			kind = "limitation"
+		case p.With == 0 && (p.Keep == pipeline.KeepOpening || p.Keep == pipeline.KeepCourtesy):
+			opening = i
+		}
+		if kind != "" {
+			parts = append(parts, partShown{len(parts) + 1, kind, p.Text, i})
+		}
+	}
+	return parts, opening
+}
+
+// A teller holds what a model says to the parts.
+type teller struct {
+	s       *Stages
+	d       *pipeline.Draft
+	persona personas.Persona
+	parts   []partShown
+	passed  map[int]string // by index of part
+	faults  map[int]string
+}
+
+// known holds a reply to the parts that there are: each once.
+func (t *teller) known(r *retold) error {
+	seen := map[int]bool{}
+	for _, p := range r.Parts {
+		switch {
+		case p.Part < 1 || p.Part > len(t.parts):
+			return fmt.Errorf("there is no part %d", p.Part)
+		case seen[p.Part]:
+			return fmt.Errorf("part %d is told twice", p.Part)
+		}
+		seen[p.Part] = true
+	}
+	if len(seen) == 0 {
+		return fmt.Errorf("parts is empty")
+	}
+	return nil
+}
+
+// take looks at each text: those that pass are kept.
+func (t *teller) take(r retold) {
+	for _, p := range r.Parts {
+		i := p.Part - 1
+		if _, done := t.passed[i]; done {
+			continue
+		}
+		said := strings.TrimSpace(p.Text)
+		if fault := t.fault(i, said); fault != "" {
+			t.faults[i] = fault
+			continue
+		}
+		t.passed[i] = said
+		delete(t.faults, i)
+	}
+}
+
+// fault says what is wrong with a text for a part.
+func (t *teller) fault(i int, said string) string {
+	part := t.parts[i]
+	piece := t.d.Pieces[part.piece]
+	was := utf8.RuneCountInString(part.Text)
+	if n := utf8.RuneCountInString(said); float64(n) > float64(was)*(1+longerShare)+longerChars {
+		return fmt.Sprintf("it has %d characters, the part %d", n, was)
+	}
+	if list := t.s.Set.Breaches(t.persona, said, part.Text); len(list) > 0 {
+		return fmt.Sprintf("it says %q, which is never said", list[0])
+	}
+	claim := bot.Claim{Text: part.Text}
+	if piece.Claim > 0 {
+		claim.Evidence = t.d.Claims[piece.Claim-1].Evidence
+		return t.s.sayable(t.d, claim, said)
+	}
+	if fault := wellFormed(said); fault != "" {
+		return fault
+	}
+	if agrees(said) {
+		return "it agrees or disagrees with the asker"
+	}
+	if faults := t.s.Voices.Guard(t.d.Question.Pack).Check(nil, []bot.Limitation{{Text: part.Text}}, []string{said}); len(faults) > 0 {
+		return faultsOf(faults)
+	}
+	return t.s.Words.strays(said, part.Text, t.d.Language)
+}
+
+// repair asks once more for the texts that did not pass, with what is wrong.
+func (t *teller) repair(ctx context.Context, messages []Message, got retold) {
+	var b strings.Builder
+	b.WriteString("These texts do not say what their parts say:\n")
+	for i := range t.parts {
+		if fault := t.faults[i]; fault != "" {
+			fmt.Fprintf(&b, "- part %d: %s\n", i+1, fault)
+		}
+	}
+	b.WriteString("Say these parts once more, and no others, closer to their own words: if in doubt copy the part. Reply with one JSON object as before; opening is empty.")
+	again := append(slices.Clone(messages), Message{"assistant", encode(got)}, Message{"user", b.String()})
+	if again, err := ask(ctx, t.s.Client, t.d, StageTell, again, func(r *retold) error { return t.known(r) }); err == nil {
+		t.take(again)
+	}
+}
+
+// finish puts what passed into the pieces, and records what gates made of all.
+func (t *teller) finish(got retold, opening int) {
+	record := t.d.Trace.Guard
+	if record == nil {
+		record = &bot.GuardRecord{Passed: true}
+		t.d.Trace.Guard = record
+	}
+	for i, part := range t.parts {
+		g := bot.GateRecord{Stage: StageTell, What: fmt.Sprintf("part %d (%s)", part.N, part.Kind), Outcome: "passed", Did: "kept"}
+		said, ok := t.passed[i]
+		switch {
+		case !ok && t.faults[i] != "":
+			g.Outcome, g.Did = t.faults[i], "told in its own words"
+			record.Repaired = true
+			record.Faults = append(record.Faults, t.faults[i])
+		case !ok:
+			g.Outcome, g.Did = "not told", "told in its own words"
+		}
+		t.d.Gate(g)
+		if ok {
+			t.d.Pieces[part.piece] = resaid(t.d.Pieces[part.piece], said)
+		}
+	}
+	if opening < 0 || strings.TrimSpace(got.Opening) == "" {
+		return
+	}
+	said := strings.TrimSpace(got.Opening)
+	g := bot.GateRecord{Stage: StageTell, What: "opening", Outcome: "passed", Did: "kept"}
+	fault := feels(said)
+	if list := t.s.Set.Breaches(t.persona, said); fault == "" && len(list) > 0 {
+		fault = fmt.Sprintf("it says %q, which is never said", list[0])
+	}
+	if fault != "" {
+		g.Outcome, g.Did = fault, "the persona's own instead"
+	} else {
+		t.d.Pieces[opening] = resaid(t.d.Pieces[opening], said)
+		record.Own = append(record.Own, said)
+	}
+	t.d.Gate(g)
+}
+
+// resaid is a piece in other words: the ways to say it that are shorter stay,
+// its own words among them.
+func resaid(p pipeline.Piece, said string) pipeline.Piece {
+	ways := append([]string{p.Text}, p.Or...)
+	p.Text, p.Or = said, nil
+	least := utf8.RuneCountInString(said)
+	for _, w := range ways {
+		if n := utf8.RuneCountInString(w); n < least {
+			p.Or, least = append(p.Or, w), n
+		}
+	}
+	return p
+}
