@@ -146,6 +146,7 @@ type Finding struct {
 	ID        string  `json:"id"`
 	Question  string  `json:"question"`
 	Answered  bool    `json:"answered"`
+	Idle      bool    `json:"idle,omitempty"` // it does not apply to what was asked: no gap
 	Paragraph string  `json:"paragraph,omitempty"`
 	Sentence  string  `json:"sentence,omitempty"`
 	Score     float64 `json:"score,omitempty"`

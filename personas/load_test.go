@@ -56,7 +56,7 @@ func TestLoadFaults(t *testing.T) {
 		{"Language", "neighbor.json", `"es": "Eso asusta."`, `"fr": "C'est dur."`, []string{`answers are not written in "fr"`, "the text is missing in this language"}},
 		{"OnlyNarrow", "cityhall.json", `"limit": {"wide": {"en": "Limit of this answer:", "es": "Alcance de la respuesta:"}, `, `"limit": {`, []string{`"wide" is missing`, "no wide one"}},
 		{"Prompt", "plain.json", "{characters}", "{letters}", []string{"a prompt has no slot {letters}"}},
-		{"PromptLanguage", "plain.json", "in {language}, in", "in", []string{"it does not say in which language to answer"}},
+		{"PromptLanguage", "plain.json", "in {language}, without", "in", []string{"it does not say in which language to answer"}},
 		{"AskTwice", "plain.json", `"plain voice"`, `"official"`, []string{`"official" asks for "cityhall" too`}},
 		{"OneWord", "plain.json", `"skip the small talk"`, `"plainly"`, []string{`"plainly" is one word`}},
 		{"FeelingSentiment", "feelings.json", `"id": "sad"`, `"id": "neutral"`, []string{`there is no sentiment "neutral" to tell`}},

@@ -227,3 +227,43 @@ func TestHazardsChanged(t *testing.T) {
 		}
 	}
 }
+
+// TestNeighbour: what packs say, told again honestly and warmly by hand, passes,
+// and no hazard is why where one does not.
+func TestNeighbour(t *testing.T) {
+	const passed = 0.85
+	set := testSet(t)
+	guards, wordings := map[string]*Guard{}, map[string]map[string]string{}
+	for _, p := range packsOf(t) {
+		g := packGuard(set, p)
+		for _, s := range saidBy(p) {
+			if id, ok := strings.CutSuffix(s.id, " plain"); ok {
+				guards[id], wordings[id] = g, map[string]string{"en": s.en, "es": s.es}
+			}
+		}
+	}
+	right, total := map[string]int{}, map[string]int{}
+	for _, r := range readLines[struct{ Of, Lang, Told string }](t, "testdata/neighbour.jsonl") {
+		if guards[r.Of] == nil {
+			t.Fatalf("there is no paragraph %q", r.Of)
+		}
+		total[r.Lang]++
+		faults := guards[r.Of].Check([]bot.Claim{{Text: wordings[r.Of][r.Lang]}}, nil, []string{r.Told})
+		if len(faults) == 0 {
+			right[r.Lang]++
+			continue
+		}
+		t.Logf("refused: %q of %s: %v", r.Told, r.Of, faults)
+		for _, f := range faults {
+			if f.Kind == LostHazard || f.Kind == NewHazard {
+				t.Errorf("%q of %s: %v, want none: it is told in other words", r.Told, r.Of, f)
+			}
+		}
+	}
+	for _, lang := range []string{"en", "es"} {
+		t.Logf("%s: %d of %d pass", lang, right[lang], total[lang])
+		if float64(right[lang]) < passed*float64(total[lang]) {
+			t.Errorf("%s: %d of %d honest tellings pass, want %.0f %%", lang, right[lang], total[lang], 100*passed)
+		}
+	}
+}

@@ -103,7 +103,7 @@ func (p *Pipeline) settle(d *Draft, audit bot.Audit, why string) (closed []strin
 	for _, f := range audit.Findings {
 		at := slices.IndexFunc(d.Gaps, func(g bot.Gap) bool { return g.ID == f.ID })
 		switch {
-		case at < 0 && !f.Answered:
+		case at < 0 && !f.Answered && !f.Idle:
 			d.Gaps = append(d.Gaps, bot.Gap{Question: f.Question, ID: f.ID, Strategy: bot.Strategy(d.Strategy.ID), Iteration: d.Iteration, Reason: f.Why})
 		case at >= 0 && f.Answered && d.Gaps[at].Open():
 			d.Gaps[at].ClosedBy, d.Gaps[at].Reason = f.Paragraph, cmp.Or(why, "second retrieval")+": "+f.Why

@@ -87,6 +87,10 @@ var replyTokens = map[string]int{
 
 const reasoningTokens = 4000
 
+// smallPrompt is the most characters of a prompt for servers that are started
+// with a context of 4,096 tokens, the reply included.
+const smallPrompt = 10_000
+
 // fromOpenAI takes over what the environment sets in OpenAI's names, for all
 // stages and for one: OPENAI_MODEL, OPENAI_BASE_URL, OPENAI_API_KEY,
 // OPENAI_JUDGE_MODEL and so on. A key alone asks no model.
@@ -144,6 +148,9 @@ func (m *modelsSettings) stage(name string) modelSettings {
 	s.Timeout = cmp.Or(s.Timeout, all.Timeout)
 	s.Price = cmp.Or(s.Price, all.Price)
 	s.MaxPrompt = cmp.Or(s.MaxPrompt, all.MaxPrompt)
+	if s.MaxPrompt == 0 && (s.Kind == string(llm.KindOllama) || s.Kind == string(llm.KindLlamaCpp)) {
+		s.MaxPrompt = smallPrompt
+	}
 	if s.MaxTokens == 0 {
 		s.MaxTokens = replyTokens[name]
 		if llm.Reasons(s.Model) {

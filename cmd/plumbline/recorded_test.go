@@ -3,15 +3,18 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -54,18 +57,44 @@ var recordedCases = []recordedCase{
 // asked depends on every word of it.
 const frozenPack = "testdata/frozen"
 
+// frozen is the pack's index, built once.
+var frozen = sync.OnceValues(func() (*app, error) {
+	p, err := kb.Load(os.DirFS(frozenPack), "frozen-water")
+	if err != nil {
+		return nil, err
+	}
+	a := &app{ctx: context.Background(), std: stdio{Out: io.Discard, Err: io.Discard}, getenv: func(string) string { return "" }}
+	if *update {
+		model, err := a.Model()
+		if err != nil {
+			return nil, err
+		}
+		b, err := kb.MakeVectors(a.ctx, p, model, nil)
+		if err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(frozenPack+"/frozen-water/vectors.bin", b, 0o644); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := a.library.get(func() (*kb.Library, error) { return kb.NewLibrary(p) }); err != nil {
+		return nil, err
+	}
+	_, err = a.Index()
+	return a, err
+})
+
 // recordedApp answers from the frozen pack with models of m, all stages.
 func recordedApp(t *testing.T, m llm.Model) *app {
 	t.Helper()
-	p, err := kb.Load(os.DirFS(frozenPack), "frozen-water")
+	base, err := frozen()
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := devApp(t)
 	a.globals.AsOf = day{devDate}
-	if _, err := a.library.get(func() (*kb.Library, error) { return kb.NewLibrary(p) }); err != nil {
-		t.Fatal(err)
-	}
+	a.library.get(base.Library)
+	a.index.get(base.Index)
 	s, err := a.Settings()
 	if err != nil {
 		t.Fatal(err)

@@ -192,6 +192,7 @@ func TestSentences(t *testing.T) {
 		{"Is it vitamin C. The J. Smith case.", []string{"Is it vitamin C.", "The J. Smith case."}},
 		{"Germs such as E. coli get in. Boil it.", []string{"Germs such as E. coli get in.", "Boil it."}},
 		{"hay e. coli en el agua", []string{"hay e. coli en el agua"}},
+		{"It is EPA's. EPA sets it. it's the city's. they know", []string{"It is EPA's.", "EPA sets it.", "it's the city's.", "they know"}},
 		{"1. Run the tap. 2. Use cold water.", []string{"1. Run the tap.", "2. Use cold water."}},
 		{"a) Boil it. b) Let it cool.", []string{"a) Boil it.", "b) Let it cool."}},
 		{"Do this:\n- run it\n- wait\n\nThen drink", []string{"Do this:", "- run it", "- wait", "Then drink"}},

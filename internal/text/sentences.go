@@ -158,8 +158,10 @@ func endsAt(s string, start, at, end int) bool {
 		return unicode.IsUpper(first)
 	case maybeEnding[before], strings.Contains(before, "."):
 		return unicode.IsUpper(first) && sentenceStarters[fold(word)]
-	case isLetterAlone(before): // J. Smith and E. coli, but not vitamin C. The
+	case isLetterAlone(before) && unicode.IsUpper(lastRune(s[start:at])): // J. Smith and E. coli, but not vitamin C. The
 		return !unicode.IsLetter(first) || sentenceStarters[fold(word)]
+	case isLetterAlone(before) && !strings.HasSuffix(s[start:at], "'"+last) && !strings.HasSuffix(s[start:at], "’"+last): // e. coli, but not the city's. They
+		return !unicode.IsLower(first) || sentenceStarters[fold(word)]
 	}
 	return true
 }

@@ -36,6 +36,7 @@ type audited struct {
 
 type auditedNeed struct {
 	ID       string `json:"id"`
+	Applies  bool   `json:"applies"`
 	Answered bool   `json:"answered"`
 	Passage  int    `json:"passage"`
 	Quote    string `json:"quote"`
@@ -97,6 +98,17 @@ func (s *Stages) Audit(ctx context.Context, d *pipeline.Draft, t kb.Strategy, pa
 		}
 		return s.Twin.Audit(ctx, d, t, passages)
 	}
+	idle := 0 // needs that are said not to apply
+	for i := range got.Findings {
+		if f := &got.Findings[i]; !f.Applies && !f.Answered {
+			idle++
+		}
+	}
+	if 2*idle > len(t.Questions) {
+		for i := range got.Findings { // an audit that waves most of it through is none
+			got.Findings[i].Applies = true
+		}
+	}
 	var out bot.Audit
 	for _, q := range t.Questions {
 		at := slices.IndexFunc(got.Findings, func(f auditedNeed) bool { return f.ID == q.ID })
@@ -114,6 +126,9 @@ func (s *Stages) Audit(ctx context.Context, d *pipeline.Draft, t kb.Strategy, pa
 func (s *Stages) finding(d *pipeline.Draft, q kb.Diagnostic, got auditedNeed, passages []pipeline.Passage, texts []string) bot.Finding {
 	f := bot.Finding{ID: q.ID, Question: q.Question, Why: "the model finds no sentence that answers it"}
 	if !got.Answered {
+		if f.Idle = !got.Applies; f.Idle {
+			f.Why = "the model says that it makes no sense for this question"
+		}
 		return f
 	}
 	at, outcome := Locate(got.Quote, got.Passage-1, texts)

@@ -57,6 +57,14 @@ type Asker struct {
 // some six thousand tokens.
 const MaxPrompt = 24000
 
+// A prompt of so many characters in which one token would stand for more than
+// so many of them was not read whole: some servers drop its beginning, and the
+// instructions with it, without a word.
+const (
+	longPrompt   = 8000
+	mostPerToken = 6
+)
+
 // guessOut is how many tokens a reply is taken to have before it is there,
 // where nothing limits it.
 const guessOut = 1500
@@ -176,9 +184,17 @@ func (c *Client) complete(ctx context.Context, d *pipeline.Draft, a Asker, r Req
 			return Reply{}, &Failure{Reason: OverBudget, Err: err} // what cannot be booked is not spent
 		}
 		c.tell(held.Before, held.After)
+		if held.Before.Exhausted(c.Caps) { // what is left would pay for small calls alone
+			_, _, _ = c.Ledger.Settle(context.WithoutCancel(ctx), held, bot.Amount{})
+			d.Tighten()
+			return Reply{}, &Failure{Reason: OverBudget}
+		}
 	}
 	start := c.Now()
 	reply, err := a.Model.Complete(ctx, r, stream)
+	if in := reply.Tokens.In; err == nil && chars > longPrompt && in > 0 && float64(chars) > mostPerToken*float64(in) {
+		err = &Failure{Reason: CutPrompt}
+	}
 	call := bot.Call{
 		Stage: r.Stage, Model: a.Name, Key: r.Key(), Chars: chars, Tokens: reply.Tokens, Cost: a.Price.Of(reply.Tokens),
 		Took: c.Now().Sub(start), Tries: reply.Tries, Repair: repair, Said: reply.Text,

@@ -27,6 +27,7 @@ const (
 	CutOff      Reason = "cut_off"      // finish_reason length
 	Filtered    Reason = "filtered"     // finish_reason content_filter, or a refusal
 	Malformed   Reason = "malformed"    // text that cannot be read as the schema asks, twice
+	CutPrompt   Reason = "cut_prompt"   // the server read only a part of the prompt
 	OverBudget  Reason = "over_budget"  // a budget is spent
 	NotRecorded Reason = "not_recorded" // the player has no such reply
 	Rejected    Reason = "rejected"     // a gate let nothing of it through

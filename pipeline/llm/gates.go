@@ -73,7 +73,7 @@ func agrees(s string) bool {
 	}
 	// "No source says" and "No amount of lead" deny nothing that was asked.
 	rest := strings.TrimSpace(s)[len(at):]
-	if low := strings.ToLower(strings.TrimSpace(at)); low == "no" || low == "sure" || low == "right" || low == "true" {
+	if low := strings.ToLower(strings.TrimSpace(at)); low == "no" || low == "si" || low == "sure" || low == "right" || low == "true" {
 		return rest == "" || strings.ContainsAny(rest[:1], ",.;:!")
 	}
 	return true

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"plumbline/bot"
+	"plumbline/kb"
 	"plumbline/pipeline"
 )
 
 type generated struct {
 	Answered string         `json:"answered" enum:"yes,partly,no"`
-	Claims   []generatedOne `json:"claims" most:"8"`
-	Limits   []string       `json:"limits" most:"4"`
+	Claims   []generatedOne `json:"claims" most:"6"`
+	Limits   []string       `json:"limits" most:"2"`
 }
 
 type generatedOne struct {
@@ -46,7 +47,7 @@ func (s *Stages) Generate(ctx context.Context, d *pipeline.Draft) error {
 		return s.Twin.Generate(ctx, d)
 	}
 	narrow := pipeline.FitOf(d.Question.Channel).SMS
-	type open struct{ ID, Question string }
+	type open struct{ ID, Say string }
 	data := struct {
 		Questions []string
 		Language  string
@@ -59,8 +60,9 @@ func (s *Stages) Generate(ctx context.Context, d *pipeline.Draft) error {
 		data.Most = mostNarrow
 	}
 	for _, g := range d.Gaps {
-		if g.Open() {
-			data.Gaps = append(data.Gaps, open{g.ID, g.Question})
+		at := slices.IndexFunc(d.Strategy.Questions, func(q kb.Diagnostic) bool { return q.ID == g.ID })
+		if g.Open() && at >= 0 {
+			data.Gaps = append(data.Gaps, open{g.ID, d.Strategy.Questions[at].Limitation.In(string(bot.English))})
 		}
 	}
 	left := room(s.Client.most(StageGenerate) - 6000)

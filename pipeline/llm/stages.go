@@ -3,6 +3,7 @@ package llm
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"plumbline/bot"
 	"plumbline/internal/redact"
@@ -118,14 +119,14 @@ func show(candidates []*pipeline.Candidate, lang string, narrow bool, lib *kb.Li
 		x.N = i + 1
 		x.Text = pipeline.Quote(lib, x.chunk, x.of.Paragraph, lang, narrow).Text
 		x.Source = x.of.Source.Agency
-		if y, _, _ := cutDate(x.of.Source.Date); y != "" {
-			x.Source += ", " + y
+		if y := x.of.Source.Date; len(y) >= 4 && strings.Trim(y[:4], "0123456789") == "" {
+			x.Source += ", " + y[:4]
 		}
 		switch x.of.State {
 		case kb.Proposed:
-			x.State = "proposed"
+			x.State = "only proposed"
 		case kb.NotYet:
-			x.State = "from " + lib.Validity(x.of.Paragraph).Effective.String()
+			x.State = "in force from " + lib.Validity(x.of.Paragraph).Effective.String()
 		}
 		if int(*left) < len([]rune(x.Text)) {
 			return list[:i] // whole passages or none: half a sentence can be read wrong
@@ -133,13 +134,6 @@ func show(candidates []*pipeline.Candidate, lang string, narrow bool, lib *kb.Li
 		left.take(x.Text)
 	}
 	return list
-}
-
-func cutDate(date string) (year, rest string, ok bool) {
-	if len(date) >= 4 {
-		return date[:4], date[4:], true
-	}
-	return "", date, false
 }
 
 // Overlaps implements [pipeline.Overlapper]: there is something to wait for

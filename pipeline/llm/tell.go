@@ -95,8 +95,12 @@ func (s *Stages) parts(d *pipeline.Draft) (parts []partShown, opening int) {
 		case p.With == 0 && (p.Keep == pipeline.KeepOpening || p.Keep == pipeline.KeepCourtesy):
 			opening = i
 		}
+		text := p.Text
+		if kind == "next step" {
+			text = d.Claims[p.Claim-1].Text // without what a persona leads in with
+		}
 		if kind != "" {
-			parts = append(parts, partShown{len(parts) + 1, kind, p.Text, i})
+			parts = append(parts, partShown{len(parts) + 1, kind, text, i})
 		}
 	}
 	return parts, opening
@@ -184,7 +188,7 @@ func (t *teller) repair(ctx context.Context, messages []Message, got retold) {
 			fmt.Fprintf(&b, "- part %d: %s\n", i+1, fault)
 		}
 	}
-	b.WriteString("Say these parts once more, and no others, closer to their own words: if in doubt copy the part. Reply with one JSON object as before; opening is empty.")
+	b.WriteString("This time say these parts alone, closer to their own words: if in doubt copy the part. Reply with one JSON object as before, with these parts only; opening is empty.")
 	again := append(slices.Clone(messages), Message{"assistant", encode(got)}, Message{"user", b.String()})
 	if again, err := ask(ctx, t.s.Client, t.d, StageTell, again, func(r *retold) error { return t.known(r) }); err == nil {
 		t.take(again)

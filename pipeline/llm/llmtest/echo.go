@@ -45,9 +45,9 @@ func Echo(system, user string) string {
 		passages := list("passage")
 		var findings []object
 		for i, id := range ids() {
-			f := object{"id": id, "answered": false, "passage": 0, "quote": ""}
+			f := object{"id": id, "applies": true, "answered": false, "passage": 0, "quote": ""}
 			if i%2 == 0 && len(passages) > 0 {
-				f = object{"id": id, "answered": true, "passage": 1, "quote": firstSentence(passages[0])}
+				f = object{"id": id, "applies": true, "answered": true, "passage": 1, "quote": firstSentence(passages[0])}
 			}
 			findings = append(findings, f)
 		}
