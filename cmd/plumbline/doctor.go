@@ -22,7 +22,7 @@ func (doctorCmd) Help() string {
   plumbline doctor
   plumbline doctor --json
 
-Looks at settings, state folder, database, packs, model and the service, and
+Looks at settings, state folder, database, packs, models and the service, and
 says what to do about what is wrong. The exit code is 3 if something is.`
 }
 
@@ -42,7 +42,7 @@ func (c *doctorCmd) Run(a *app) error {
 		look func(*app) checkup
 	}{
 		{"settings", checkSettings}, {"state", checkState}, {"database", checkDatabase}, {"packs", checkPacks}, {"wordings", checkWordings},
-		{"phones", checkPhones}, {"safety", checkSafety}, {"model", checkModel}, {"notices", checkNotices}, {"service", checkService},
+		{"phones", checkPhones}, {"safety", checkSafety}, {"model", checkModel}, {"models", checkModels}, {"notices", checkNotices}, {"service", checkService},
 	} {
 		found := check.look(a)
 		found.Name = check.name

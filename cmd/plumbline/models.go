@@ -232,7 +232,7 @@ func (a *app) Askers() (map[string]llm.Asker, error) {
 	}
 	m := st.Models
 	askers := map[string]llm.Asker{}
-	servers := map[string]llm.Model{}
+	servers, bad := map[string]llm.Model{}, map[string]bool{} // by what names a server
 	var errs []error
 	for _, name := range llm.StageNames() {
 		s := m.stage(name)
@@ -263,10 +263,13 @@ func (a *app) Askers() (map[string]llm.Asker, error) {
 			if _, own := m.keys[name]; own {
 				id += " " + name
 			}
+			if bad[id] {
+				continue // told once
+			}
 			if servers[id] == nil {
 				end, err := llm.NewEndpoint(llm.EndpointConfig{Kind: llm.Kind(s.Kind), BaseURL: s.URL, Key: key, APIVersion: s.APIVersion})
 				if err != nil {
-					errs = append(errs, fmt.Errorf("models.stages.%s: %w", name, err))
+					errs, bad[id] = append(errs, fmt.Errorf("the server of stage %s: %w", name, err)), true
 					continue
 				}
 				retries := m.Retries
@@ -373,4 +376,45 @@ func (a *app) saveRecording(name, asked string) error {
 		return fmt.Errorf("write recording: %w", err)
 	}
 	return nil
+}
+
+// checkModels says which stages ask models, and what they have cost today. It
+// asks no server: models check does.
+func checkModels(a *app) checkup {
+	s, err := a.Settings()
+	if err != nil {
+		return fault(err, "mend what it names; without a settings file the defaults hold")
+	}
+	if !s.Models.asks() {
+		return fine("no stage asks a language model")
+	}
+	askers, err := a.Askers()
+	if err != nil {
+		return fault(err, "mend models in the settings, or the variables that begin with OPENAI_")
+	}
+	var list []string
+	priced := true
+	for _, stage := range llm.StageNames() {
+		if x, ok := askers[stage]; ok {
+			list = append(list, stage+" asks "+x.Name)
+			priced = priced && x.Price != llm.Price{}
+		}
+	}
+	detail := strings.Join(list, ", ")
+	caps := s.Models.Budget.caps()
+	if !priced && (caps.Answer.Micros > 0 || caps.Person.Micros > 0 || caps.Day.Micros > 0) {
+		return checkup{"", "warning", detail + "; a budget is in dollars and not every model has a price", "write models.price, or a budget in tokens"}
+	}
+	if caps == (bot.Caps{}) {
+		return checkup{"", "warning", detail + "; there is no budget", "write models.budget, or a bill is open at the top"}
+	}
+	st, err := a.State()
+	if err != nil {
+		return fine("%s", detail)
+	}
+	sums, err := st.Store.Ledger().Spent(a.ctx, "", time.Now())
+	if err != nil {
+		return fault(err, "see database")
+	}
+	return fine("%s; today %d tokens and $%.2f", detail, sums.Day.Spent.Tokens, float64(sums.Day.Spent.Micros)/1e6)
 }

@@ -42,7 +42,7 @@ func NewEndpoint(c EndpointConfig) (*Endpoint, error) {
 		checkVersion(base, c.APIVersion, preset),
 		checkKey(c.Key, preset),
 	); err != nil {
-		return nil, fmt.Errorf("%w model endpoint:\n%w", bot.ErrInvalid, err)
+		return nil, fmt.Errorf("%w: %w", err, bot.ErrInvalid)
 	}
 	client := &http.Client{Transport: &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"plumbline/bot"
+	"plumbline/pipeline/llm"
+	"plumbline/pipeline/llm/llmtest"
+)
+
+// command runs a command as a shell would, with what env sets and a state
+// folder of its own.
+func command(t *testing.T, env map[string]string, args ...string) (code int, out, errs string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	getenv := func(k string) string {
+		if k == "PLUMBLINE_DATA" && env[k] == "" {
+			return t.TempDir()
+		}
+		return env[k]
+	}
+	code = run(t.Context(), args, getenv, stdio{In: strings.NewReader(""), Out: &o, Err: &e})
+	return code, o.String(), e.String()
+}
+
+// modelServer is a fake server whose model copies, and the environment that
+// names it.
+func modelServer(t *testing.T) (*llmtest.Server, map[string]string) {
+	s := llmtest.NewServer(t, llmtest.OpenAI)
+	s.Reply(func(r llmtest.Request) string { return llmtest.Echo(r.System(), r.User()) })
+	return s, map[string]string{"OPENAI_BASE_URL": s.URL(), "OPENAI_API_KEY": s.Key, "OPENAI_MODEL": "gpt-4o-mini"}
+}
+
+const leadQuestion = "does boiling water remove lead"
+
+func TestAskModels(t *testing.T) {
+	s, env := modelServer(t)
+	file := filepath.Join(t.TempDir(), "boil.json")
+	ask := []string{"ask", "--json", "--trace", "--as-of", "2026-11-30"}
+	code, out, errs := command(t, env, append(ask, "--record", file, leadQuestion)...)
+	if code != 0 || errs != "" {
+		t.Fatalf("ask = %d, %q", code, errs)
+	}
+	var live, played wire
+	if err := json.Unmarshal([]byte(out), &live); err != nil {
+		t.Fatal(err)
+	}
+	for _, stage := range []string{"understand", "classify", "judge", "audit", "generate", "tell"} {
+		if live.Models[stage] != "gpt-4o-mini" {
+			t.Errorf("models[%s] = %q, want the one that was asked", stage, live.Models[stage])
+		}
+	}
+	if live.Status != bot.Answered && live.Status != bot.AnsweredWithLimits && live.Status != bot.PartlyAnswered {
+		t.Errorf("status %s", live.Status)
+	}
+
+	// What was recorded is played without a server or a key, to the same answer.
+	s.Clear()
+	before := len(s.Requests())
+	env = map[string]string{"OPENAI_MODEL": "gpt-4o-mini"}
+	code, out, errs = command(t, env, append(ask, "--play", file, leadQuestion)...)
+	if code != 0 || errs != "" || len(s.Requests()) != before {
+		t.Fatalf("ask --play = %d, %q after %d more requests", code, errs, len(s.Requests())-before)
+	}
+	if err := json.Unmarshal([]byte(out), &played); err != nil {
+		t.Fatal(err)
+	}
+	if played.Reply != live.Reply || strings.Join(played.More, "|") != strings.Join(live.More, "|") || played.Models["tell"] != "gpt-4o-mini" {
+		t.Errorf("played %q %q by %v, asked %q %q", played.Reply, played.More, played.Models, live.Reply, live.More)
+	}
+	b, err := os.ReadFile(file)
+	if err != nil || bytes.Contains(b, []byte(s.Key)) || bytes.Contains(b, []byte("127.0.0.1")) {
+		t.Errorf("the recording holds the key or the address, or %v", err)
+	}
+
+	// One stage has no model, another one of its own.
+	env = map[string]string{"OPENAI_BASE_URL": s.URL(), "OPENAI_API_KEY": s.Key, "OPENAI_MODEL": "gpt-4o-mini", "OPENAI_JUDGE_MODEL": "gpt-4o"}
+	code, out, errs = command(t, env, append(ask, "--model", "tell=none", leadQuestion)...)
+	var mixed wire
+	if err := json.Unmarshal([]byte(out), &mixed); err != nil || code != 0 {
+		t.Fatalf("ask --model tell=none = %d, %q, %v", code, errs, err)
+	}
+	if mixed.Models["tell"] != "extractive" || mixed.Models["judge"] != "gpt-4o" || mixed.Models["audit"] != "gpt-4o-mini" {
+		t.Errorf("models %v", mixed.Models)
+	}
+}
+
+func TestAskModelsWrongly(t *testing.T) {
+	broken := filepath.Join(t.TempDir(), "broken.json")
+	if err := os.WriteFile(broken, []byte(`{"exchanges":[{"key":"00"}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	secret := "sk-hush-hush-hush"
+	for _, tt := range []struct {
+		name string
+		env  map[string]string
+		args []string
+		code int
+		want string
+	}{
+		{"NoKey", nil, []string{"--model", "gpt-4o-mini"}, 1, "set the key"},
+		{"NoStage", nil, []string{"--model", "jugde=gpt-4o"}, 2, "there is no stage"},
+		{"NoKind", nil, []string{"--model", "x", "--model-kind", "oracle"}, 2, "write one of openai"},
+		{"NoModel", nil, []string{"--play", broken}, 2, "no stage asks a model"},
+		{"NoRecording", nil, []string{"--model", "x", "--play", broken + ".not"}, 1, "there is no"},
+		{"ChangedRecording", nil, []string{"--model", "x", "--play", broken}, 2, "broken.json"},
+		{"BadURL", map[string]string{"OPENAI_API_KEY": secret}, []string{"--model", "x", "--model-url", "example"}, 1, "mend the base URL"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			code, out, errs := command(t, tt.env, append([]string{"ask", "hi there"}, tt.args...)...)
+			if code != tt.code || !strings.Contains(errs, tt.want) || strings.Contains(out+errs, secret) {
+				t.Errorf("ask %v = %d, %q, want %d and %q", tt.args, code, errs, tt.code, tt.want)
+			}
+		})
+	}
+}
+
+// A key alone asks nobody.
+func TestKeyAloneAsksNobody(t *testing.T) {
+	s, env := modelServer(t)
+	delete(env, "OPENAI_MODEL")
+	if code, _, errs := command(t, env, "ask", leadQuestion); code != 0 || len(s.Requests()) != 0 {
+		t.Errorf("ask = %d, %q after %d requests", code, errs, len(s.Requests()))
+	}
+}
+
+// With its server down an answer goes out all the same, and no trace of the
+// server's words or the key.
+func TestAskModelsDown(t *testing.T) {
+	s, env := modelServer(t)
+	s.For(nil, llmtest.Leaky(500))
+	settings := filepath.Join(t.TempDir(), "s.yaml")
+	if err := os.WriteFile(settings, []byte("models: {retries: 0}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := command(t, env, "ask", "--settings", settings, "--trace", leadQuestion)
+	if code != 0 || errs != "" || !strings.Contains(out, "without its model: down") || !strings.Contains(out, "lead") || strings.Contains(out, s.Key) {
+		t.Errorf("ask = %d, %q, %q", code, out, errs)
+	}
+}
+
+func TestModelsCheck(t *testing.T) {
+	s, env := modelServer(t)
+	code, out, errs := command(t, env, "models", "check", "--json", leadQuestion)
+	var r modelsReport
+	if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 || errs != "" {
+		t.Fatalf("models check = %d, %q, %v", code, errs, err)
+	}
+	if len(r.Probes) != len(llm.StageNames()) || r.Answer == nil || r.Answer.Calls < 6 || r.Agreement == nil || r.Agreement.Chunks == 0 {
+		t.Errorf("report %s", out)
+	}
+	for _, p := range r.Probes {
+		if p.Shape != "kept" || p.Mode != llm.ModeSchema || p.Tokens.In == 0 {
+			t.Errorf("probe %+v", p)
+		}
+	}
+
+	// A model that talks around its JSON is told apart from one that has none.
+	s.For(nil, llmtest.Says("Sure! ```json\n{\"word\": \"tap\", \"count\": 3, \"list\": [\"A\", \"moon\"]}\n```"))
+	if code, out, _ := command(t, env, "models", "check", "--no-answer"); code != 0 || !strings.Contains(out, "mended") {
+		t.Errorf("models check = %d, %q, want 0 and mended", code, out)
+	}
+	s.Clear()
+	s.For(nil, llmtest.Says("tap"))
+	if code, out, errs := command(t, env, "models", "check", "--no-answer"); code != 3 || !strings.Contains(out, "lost") {
+		t.Errorf("models check = %d, %q, %q, want 3 and lost", code, out, errs)
+	}
+	if code, _, errs := command(t, nil, "models", "check"); code != 2 || !strings.Contains(errs, "no stage asks a model") {
+		t.Errorf("models check without a model = %d, %q", code, errs)
+	}
+}
