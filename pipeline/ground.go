@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"slices"
+	"strings"
 
 	"plumbline/kb"
 )
@@ -51,8 +52,11 @@ func (p *Pipeline) include(d *Draft, paragraph, why string) {
 	default:
 		return
 	}
-	if c.Reason != "" {
-		why += "; " + c.Reason
+	switch {
+	case strings.HasPrefix(c.Reason, why):
+	case c.Reason != "":
+		c.Reason = why + "; " + c.Reason
+	default:
+		c.Reason = why
 	}
-	c.Reason = why
 }

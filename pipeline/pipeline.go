@@ -297,12 +297,17 @@ func (p *Pipeline) gather(ctx context.Context, d *Draft) error {
 	d.Classified = classified
 	var wg sync.WaitGroup
 	var classifying error
+	begun := len(d.Trace.Steps)
 	wg.Go(func() {
 		defer close(classified)
 		classifying = p.classify(ctx, d)
 	})
 	finding := find()
 	wg.Wait()
+	if at := slices.IndexFunc(d.Trace.Steps, func(s bot.Step) bool { return s.Stage == "classify" }); at > begun { // whichever ended first, it is told first
+		s := d.Trace.Steps[at]
+		d.Trace.Steps = slices.Insert(slices.Delete(d.Trace.Steps, at, at+1), begun, s)
+	}
 	return cmp.Or(classifying, finding)
 }
 

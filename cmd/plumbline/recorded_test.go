@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	gocmp "github.com/google/go-cmp/cmp"
+
 	"plumbline/bot"
 	"plumbline/internal/need"
 	"plumbline/kb"
@@ -251,8 +253,8 @@ func golden(t *testing.T, file, text string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := text; got != string(want) {
-		t.Errorf("%s differs: run with -update and read the diff\ngot:\n%s", file, got)
+	if diff := gocmp.Diff(string(want), text); diff != "" {
+		t.Errorf("%s differs; run with -update and read the diff (-want +got):\n%s", file, diff)
 	}
 }
 

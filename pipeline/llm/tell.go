@@ -61,10 +61,10 @@ func (s *Stages) Tell(ctx context.Context, d *pipeline.Draft) error {
 		Opening bool
 		Parts   []partShown
 	}{
-		Persona: s.Set.Prompt(persona, personas.Brief{Language: d.Language, Feeling: s.Set.Feel(d.Question.Text, d.Language), Characters: chars + longerChars}),
+		Persona: s.Set.Prompt(persona, personas.Brief{Language: d.Language, Feeling: s.Set.Feel(d.Question.Text, d.Language), Characters: chars + chars/4 + len(parts)*longerChars}),
 		Asked:   cut(s.person(d, d.Question.Text), 1000), Opening: opening >= 0, Parts: parts,
 	}
-	t := &teller{s: s, d: d, persona: persona, parts: parts, passed: map[int]string{}, faults: map[int]string{}}
+	t := &teller{s: s, d: d, persona: persona, parts: parts, passed: map[int]string{}, faults: map[int]string{}, mended: map[int]string{}}
 	messages := prompt(StageTell, data)
 	got, failed := askStream(ctx, s.Client, d, StageTell, messages, func(r *retold) error { return t.known(r) }, t.stream())
 	if failed != nil {
@@ -114,6 +114,7 @@ type teller struct {
 	parts   []partShown
 	passed  map[int]string // by index of part
 	faults  map[int]string
+	mended  map[int]string // what was wrong with those that passed when asked for again
 }
 
 // known holds a reply to the parts that there are: each once.
@@ -147,7 +148,10 @@ func (t *teller) take(r retold) {
 			continue
 		}
 		t.passed[i] = said
-		delete(t.faults, i)
+		if was := t.faults[i]; was != "" {
+			t.mended[i] = was
+			delete(t.faults, i)
+		}
 	}
 }
 
@@ -206,6 +210,8 @@ func (t *teller) finish(got retold, opening int) {
 		g := bot.GateRecord{Stage: StageTell, What: fmt.Sprintf("part %d (%s)", part.N, part.Kind), Outcome: "passed", Did: "kept"}
 		said, ok := t.passed[i]
 		switch {
+		case t.mended[i] != "":
+			g.Outcome, g.Did = t.mended[i], "asked for again, passed"
 		case !ok && t.faults[i] != "":
 			g.Outcome, g.Did = t.faults[i], "told in its own words"
 			record.Repaired = true
