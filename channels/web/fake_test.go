@@ -221,13 +221,15 @@ func sample(id string) bot.Answer {
 				{Query: "is brown water safe", Why: "question", Iteration: 1, Found: []bot.Found{{Chunk: "c1", Score: 0.71, Via: []string{"heading"}}, {Chunk: "c2", Score: 0.41, Via: []string{"body"}}}},
 				{Query: "when does it end", Why: "causal.time", Iteration: 2, Fallback: true},
 			},
-			Audits:  []bot.Audit{{Strategy: bot.Causal, Iteration: 1, Findings: []bot.Finding{{ID: "causal.cause", Question: "Is the cause named?", Answered: true, Paragraph: "disc.cause", Sentence: "Mostly iron.", Why: "relevance 0.56"}, {ID: "causal.time", Question: "Is the time known?", Why: "no sentence"}}}},
+			Audits:  []bot.Audit{{Strategy: bot.Causal, Iteration: 1, Findings: []bot.Finding{{ID: "causal.cause", Question: "Is the cause named?", Answered: true, Paragraph: "disc.cause", Sentence: "Mostly iron.", Why: "relevance 0.56"}, {ID: "causal.time", Question: "Is the time known?", Why: "no sentence"}, {ID: "causal.control", Question: "Is there a comparison?", Idle: true, Why: "it makes no sense here"}}, Failures: []string{"says that but not how"}}},
+			Gates:   []bot.GateRecord{{Stage: "tell", What: "part 1 (claim)", Outcome: "lost number 15", Did: "told in its own words"}},
 			Dropped: []bot.DroppedClaim{{Text: "Dropped claim", Reason: "its span is not in the evidence"}},
 			Guard:   &bot.GuardRecord{Passed: true, Repaired: true, Faults: []string{"a number was lost"}},
 			Stop:    "two passes were made",
 			Steps: []bot.Step{
 				{Stage: "retrieve", Family: "fused", Iteration: 1, Took: 8 * time.Millisecond, Note: "2 chunks"},
-				{Stage: "judge", Family: "model", Iteration: 2, Took: 24 * time.Millisecond, Model: "small-1", Tokens: bot.Tokens{In: 100, Out: 20}, Cost: 0.0012, FellBack: "the model was busy"},
+				{Stage: "judge", Family: "model", Iteration: 2, Took: 24 * time.Millisecond, Model: "small-1", Tokens: bot.Tokens{In: 100, Out: 20}, Cost: 0.0012, FellBack: "the model was busy",
+					Calls: []bot.Call{{Stage: "judge", Model: "small-1", Chars: 400, Tokens: bot.Tokens{In: 100, Out: 20}, Cost: 0.0012, Took: 20 * time.Millisecond, Tries: 3, Failed: "busy"}, {Stage: "judge", Model: "small-1", Repair: true}}},
 			},
 		},
 	}

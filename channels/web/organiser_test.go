@@ -145,11 +145,12 @@ func TestTracePage(t *testing.T) {
 		"my &lt;i&gt;water&lt;/i&gt; is brown", "2026-11-30", "by its words", "is brown water safe", "frightened", "by votes of causal 0.75, regulatory 0.25", "rule.one",
 		"Searched for “is brown water safe”", "Brown water: Causes", "0.71", "Searched for “when does it end”", "causal.time", "no heading was near enough", "Nothing was found.",
 		`id="kept"`, "3 of 3", "Brown water: Causes", "near", `id="aside"`, "1 of 3", "Bathing: Adults", "far",
-		`id="missing"`, "Is the cause named?", "Mostly iron.", "relevance 0.56", "Is the time known?", "no sentence", "a second search found it", "two passes were made",
+		`id="missing"`, "Is the cause named?", "Mostly iron.", "relevance 0.56", "Is the time known?", "no sentence", "Does not apply", "Is there a comparison?", "says that but not how", "a second search found it", "two passes were made",
 		`id="claimed"`, "US EPA", "Dropped claim", "its span is not in the evidence",
-		`id="limited"`, "I can&#39;t see your child.", "causal.person", "after one repair", "a number was lost",
+		`id="limited"`, "I can&#39;t see your child.", "causal.person", "told in its own words if need be", "a number was lost",
 		`id="said"`, "“neighbor”", "Call 201-555-0123.", "1 segment", "On MORE", "Run the cold tap.", "On WHY", "On SOURCES",
-		`id="times"`, "retrieve", "8.0 ms", "2 chunks", "judge (2)", "model, small-1", "24.0 ms", "fell back: the model was busy", "100 tokens in, 20 out", "32.0 ms", "$0.0012", "m-1",
+		`id="checked"`, "lost number 15", "told in its own words",
+		`id="times"`, "retrieve", "8.0 ms", "2 chunks", "judge (2)", "model, small-1", "24.0 ms", "without its model: the model was busy", "small-1, busy: 100 tokens in, 20 out, 20.0 ms, 3 tries", "small-1, asked again", "32.0 ms", "$0.0012", "m-1",
 	} {
 		i := strings.Index(page[at:], want)
 		if i < 0 {
