@@ -12,8 +12,8 @@ import (
 const nearlyWords = 4
 
 // nearly finds sentences that are told word for word but for one word, where
-// that word is a negation that came, went or became another word, or a figure
-// that became another. Where clauses are compared by what they say, a negation
+// that word is a negation that came, went or became another word, a figure
+// that became another, or a word that became its opposite. Where clauses are compared by what they say, a negation
 // may pass for another beside it, and a year for that of a source; here there is
 // nothing else that it could be.
 func (c *comparison) nearly() {
@@ -39,11 +39,26 @@ func (c *comparison) nearly() {
 				c.lost(LostNegation, r.words[first+e.at].text, at, r.words[first+e.at].Span)
 			case is && !was:
 				c.added(AddedNegation, c.told.words[e.told].text, c.told.words[e.told].Span)
+			case e.lost && e.added && c.opposed(r, first+e.at, e.told):
+				c.addedOnce(TurnedRound, c.told.words[e.told].text, c.told.words[e.told].Span)
 			case e.lost && e.added && otherFigure(r.words[first+e.at].text, c.told.words[e.told].text):
 				c.addedOnce(Moved, c.told.words[e.told].text, c.told.words[e.told].Span)
 			}
 		}
 	}
+}
+
+// opposed reports whether word i of r and word k of told are opposites.
+func (c *comparison) opposed(r *reading, i, k int) bool {
+	at := func(list []hit, i int) int {
+		n := slices.IndexFunc(list, func(h hit) bool { return h.from <= i && i < h.to })
+		if n < 0 {
+			return -1
+		}
+		return list[n].id
+	}
+	a, b := at(r.opposites, i), at(c.told.opposites, k)
+	return a >= 0 && b >= 0 && a^1 == b
 }
 
 // addedOnce records a fault at a span of told where there is none yet.

@@ -76,7 +76,8 @@ func TestCheck(t *testing.T) {
 		{"TurnedRound", []string{"Use the cold tap to cook."}, nil, []string{"To cook use the hot tap."}, nil, []string{`turned round "hot"`}},
 		{"TurnedBack", []string{"Use only the cold tap to cook."}, nil, []string{"To cook never use the hot tap."}, nil, nil},
 
-		{"TurnedBoth", []string{"Use only cold tap water to cook. Hot water pulls metal from pipes."}, nil, []string{"Use only hot tap water to cook. Cold water pulls metal from pipes."}, nil, []string{`turned round "hot"`}},
+		{"TurnedBesideItself", []string{"Run the cold tap about 5 minutes, lowest first. Don't run hot."}, nil, []string{"Run the hot tap about 5 minutes, lowest first. Don't run hot."}, nil, []string{`turned round "hot"`}},
+		{"TurnedBoth", []string{"Use only cold tap water to cook. Hot water pulls metal from pipes."}, nil, []string{"Use only hot tap water to cook. Cold water pulls metal from pipes."}, nil, []string{`turned round "cold"`, `turned round "hot"`}},
 		{"NegationAstray", []string{"Boiling does not remove PFAS. Carbon is often recommended for PFAS at home."}, nil, []string{"Boiling does remove PFAS. Carbon is often not recommended for PFAS at home."}, nil, []string{`lost negation "not"`, `added negation "not"`}},
 		{"OneDenialLost", []string{"Brown water is not a sign of lead, and clear water is not a sign of no lead."}, nil, []string{"Brown water is a sign of lead, and clear water is not a sign of no lead."}, nil, []string{`lost negation "not"`}},
 

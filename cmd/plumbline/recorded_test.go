@@ -149,6 +149,8 @@ func TestRecordedModels(t *testing.T) {
 				for _, m := range ans.Reply.More {
 					fmt.Fprintf(&b, "\nMORE: %s\n", m)
 				}
+				calls, repairs, chars := asking(ans)
+				fmt.Fprintf(&b, "\n%d calls and %d repairs, %d characters of prompts\n", calls, repairs, chars)
 				writeTrace(&b, ans)
 				golden(t, filepath.Join("testdata/recorded", c.name+"."+strings.ReplaceAll(way, "/", ".")+".txt"), recordTook.ReplaceAllString(b.String(), ""))
 			}
@@ -201,14 +203,11 @@ func (c recordedCase) check(t *testing.T, way string, ans bot.Answer) {
 			t.Errorf("%s: %q says %q", way, told, s)
 		}
 	}
-	calls := 0
+	calls, _, _ := asking(ans)
 	for _, s := range ans.Trace.Steps {
 		for _, x := range s.Calls {
 			if x.Failed == string(llm.NotRecorded) {
 				t.Errorf("%s: %s asked what was not recorded: record again (docs/development.md)", way, x.Stage)
-			}
-			if !x.Repair {
-				calls++
 			}
 		}
 		if s.FellBack != "" {
@@ -222,6 +221,20 @@ func (c recordedCase) check(t *testing.T, way string, ans bot.Answer) {
 	if calls > most {
 		t.Errorf("%s: %d calls in %d iterations, want at most %d", way, calls, ans.Iterations, most)
 	}
+}
+
+// asking is how much models were asked for an answer.
+func asking(ans bot.Answer) (calls, repairs, chars int) {
+	for _, s := range ans.Trace.Steps {
+		for _, x := range s.Calls {
+			if chars += x.Chars; x.Repair {
+				repairs++
+			} else {
+				calls++
+			}
+		}
+	}
+	return calls, repairs, chars
 }
 
 // unique leaves of exchanges that are alike the first.
