@@ -102,12 +102,18 @@ func (c *Client) most(stage string) int {
 // cannot say and may mend it; its error goes back to the model, once, as does
 // what Decode finds. The error is a Failure, errNoModel or ctx's.
 func ask[T any](ctx context.Context, c *Client, d *pipeline.Draft, stage string, messages []Message, check func(*T) error) (T, error) {
-	return askStream(ctx, c, d, stage, messages, check, nil)
+	return askStream(ctx, c, d, stage, messages, check, nil, false)
+}
+
+// askAgain is ask for what a gate did not let through: it is a repair, and not
+// asked a third time.
+func askAgain[T any](ctx context.Context, c *Client, d *pipeline.Draft, stage string, messages []Message, check func(*T) error) (T, error) {
+	return askStream(ctx, c, d, stage, messages, check, nil, true)
 }
 
 // askStream is ask with a look at the reply as it comes. What is asked again is
 // not streamed.
-func askStream[T any](ctx context.Context, c *Client, d *pipeline.Draft, stage string, messages []Message, check func(*T) error, stream func(string) error) (T, error) {
+func askStream[T any](ctx context.Context, c *Client, d *pipeline.Draft, stage string, messages []Message, check func(*T) error, stream func(string) error, again bool) (T, error) {
 	var none T
 	a, ok := c.Askers[stage]
 	if !ok {
@@ -134,8 +140,8 @@ func askStream[T any](ctx context.Context, c *Client, d *pipeline.Draft, stage s
 	if r.Mode != ModeSchema {
 		r.Messages = withShape(messages, schema)
 	}
-	for repair := range 2 {
-		reply, failed := c.complete(ctx, d, a, r, repair > 0, stream)
+	for try := range 2 {
+		reply, failed := c.complete(ctx, d, a, r, again || try > 0, stream)
 		if failed != nil {
 			return none, failed
 		}
@@ -147,6 +153,9 @@ func askStream[T any](ctx context.Context, c *Client, d *pipeline.Draft, stage s
 			return value, nil
 		}
 		d.FailCall(stage, string(Malformed))
+		if again {
+			break
+		}
 		r.Messages = append(r.Messages[:len(r.Messages):len(r.Messages)],
 			Message{"assistant", cut(reply.Text, 4000)},
 			Message{"user", "That reply cannot be used: " + fault.Error() + ". Answer once more, with the JSON object alone, whole and without these faults."})

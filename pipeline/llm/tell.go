@@ -66,7 +66,7 @@ func (s *Stages) Tell(ctx context.Context, d *pipeline.Draft) error {
 	}
 	t := &teller{s: s, d: d, persona: persona, parts: parts, passed: map[int]string{}, faults: map[int]string{}, mended: map[int]string{}}
 	messages := prompt(StageTell, data)
-	got, failed := askStream(ctx, s.Client, d, StageTell, messages, func(r *retold) error { return t.known(r) }, t.stream())
+	got, failed := askStream(ctx, s.Client, d, StageTell, messages, func(r *retold) error { return t.known(r) }, t.stream(), false)
 	if failed != nil {
 		return s.twin(ctx, d, StageTell, failed)
 	}
@@ -194,7 +194,7 @@ func (t *teller) repair(ctx context.Context, messages []Message, got retold) {
 	}
 	b.WriteString("This time say these parts alone, closer to their own words: if in doubt copy the part. Reply with one JSON object as before, with these parts only; opening is empty.")
 	again := append(slices.Clone(messages), Message{"assistant", encode(got)}, Message{"user", b.String()})
-	if again, err := ask(ctx, t.s.Client, t.d, StageTell, again, func(r *retold) error { return t.known(r) }); err == nil {
+	if again, err := askAgain(ctx, t.s.Client, t.d, StageTell, again, func(r *retold) error { return t.known(r) }); err == nil {
 		t.take(again)
 	}
 }
