@@ -1,12 +1,18 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"plumbline/bot"
 	"plumbline/pipeline/llm"
@@ -172,5 +178,120 @@ func TestModelsCheck(t *testing.T) {
 	}
 	if code, _, errs := command(t, nil, "models", "check"); code != 2 || !strings.Contains(errs, "no stage asks a model") {
 		t.Errorf("models check without a model = %d, %q", code, errs)
+	}
+}
+
+// The service asks models, shows what is sure while it is written, tells the
+// operator of the budget, and an emergency goes out without any of it. Neither
+// log nor metrics nor prompts hold what they should not.
+func TestServeModels(t *testing.T) {
+	s, env := modelServer(t)
+	s.For(func(r llmtest.Request) bool { return strings.Contains(r.System(), `"parts"`) }, llmtest.SlowStream(20*time.Millisecond))
+	settings := filepath.Join(t.TempDir(), "s.yaml")
+	if err := os.WriteFile(settings, []byte("intake: {debounce: 0s, patience: 0s}\nmodels:\n  price: {in: 1, out: 10}\n  budget: {day: {tokens: 26000}}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	addr, log, stop := servingWith(t, env, "serve", "--settings", settings, "--addr", "127.0.0.1:0", "--as-of", "2026-11-30")
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &http.Client{Jar: jar}
+	page := func() string {
+		t.Helper()
+		res, err := c.Get(addr + "/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		b, err := io.ReadAll(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	page()
+	res, err := c.Get(addr + "/events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	begun := make(chan string, 100)
+	go func() {
+		defer close(begun)
+		lines := bufio.NewScanner(res.Body)
+		lines.Buffer(nil, 1<<20)
+		for was := ""; lines.Scan(); was = lines.Text() {
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok && was == "event: begun" && data != `{"text":""}` {
+				select {
+				case begun <- data:
+				default:
+				}
+			}
+		}
+	}()
+	text := func(text, want string) {
+		t.Helper()
+		res, err := c.PostForm(addr+"/messages", url.Values{"text": {text}})
+		if err != nil || res.StatusCode != http.StatusOK {
+			t.Fatalf("text %q: %v, %v", text, res, err)
+		}
+		res.Body.Close()
+		for deadline := time.Now().Add(40 * time.Second); !strings.Contains(page(), want); time.Sleep(50 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("after %q the page lacks %q:\n%s", text, want, log)
+			}
+		}
+	}
+	text("my name is Keziah Okonkwo, 973-555-0142. what is causing lead in drinking water?", "lead")
+	select {
+	case got := <-begun:
+		if !strings.Contains(got, "ead") {
+			t.Errorf("shown while it was written: %s", got)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("nothing was shown while the answer was written")
+	}
+	text("does boiling water remove lead", "oiling")
+	text("how do i get my blood tested for lead", "blood")
+	before := len(s.Requests())
+	text("my dad is not breathing", "Call 911 now.")
+	if n := len(s.Requests()); n != before {
+		t.Errorf("an emergency asked models %d times", n-before)
+	}
+	metrics, err := c.Get(addr + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer metrics.Body.Close()
+	b, err := io.ReadAll(metrics.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`plumbline_model_calls_total{stage="tell",result="used",repair="false"}`, `plumbline_model_tokens_total{stage="judge",way="in"}`, `plumbline_model_dollars_total{stage="generate"}`,
+		`plumbline_stage_fallbacks_total`, `reason="over_budget"`, `plumbline_budget_alarms_total{cap="day",percent="80"} 1`, `plumbline_budget_alarms_total{cap="day",percent="100"} 1`,
+		`plumbline_gates_total{stage="generate",passed="true"}`, `plumbline_model_circuit_open{stage="judge"} 0`,
+	} {
+		if !bytes.Contains(b, []byte(want)) {
+			t.Errorf("/metrics lacks %s", want)
+		}
+	}
+	if code := stop(); code != exitDone {
+		t.Errorf("serve exits with %d", code)
+	}
+	var asked strings.Builder
+	for _, r := range s.Requests() {
+		asked.Write(r.Body)
+	}
+	for what, in := range map[string]string{"the log or the metrics": log.String() + string(b), "a prompt": asked.String()} {
+		for _, secret := range []string{s.Key, "Keziah", "Okonkwo", "555-0142"} {
+			if strings.Contains(in, secret) {
+				t.Errorf("%s hold %q", what, secret)
+			}
+		}
+	}
+	if n := strings.Count(log.String(), "models have cost what they may"); n != 2 {
+		t.Errorf("the log tells of the budget %d times, want at 80 %% and at 100 %%:\n%s", n, log)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -20,10 +21,17 @@ import (
 // logs at debug level, and a function that stops it and returns its exit code.
 func serving(t *testing.T, args ...string) (addr string, log *lines, stop func() int) {
 	t.Helper()
+	return servingWith(t, nil, args...)
+}
+
+// servingWith is serving with more in the environment.
+func servingWith(t *testing.T, more map[string]string, args ...string) (addr string, log *lines, stop func() int) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	r, w := io.Pipe()
 	code := make(chan int, 1)
 	env := map[string]string{"PLUMBLINE_DATA": t.TempDir(), "PLUMBLINE_LOG_LEVEL": "debug"}
+	maps.Copy(env, more)
 	log = new(lines)
 	go func() {
 		code <- run(ctx, args, func(k string) string { return env[k] }, stdio{In: strings.NewReader(""), Out: w, Err: log})
