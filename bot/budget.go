@@ -230,12 +230,6 @@ func Alarms(before, after Sums, caps Caps) (list []Alarm) {
 	return list
 }
 
-// Exhausted reports whether a cap was reached on the day of s, or a call refused
-// for it: from then on answers do without models.
-func (s Sums) Exhausted(caps Caps) bool {
-	return reaches(s.Person.Peak, caps.Person, 100) || reaches(s.Day.Peak, caps.Day, 100)
-}
-
 // reaches reports whether a part of a is percent of that part of limit, or more.
 func reaches(a, limit Amount, percent int) bool {
 	part := func(a, limit int64) bool {

@@ -27,6 +27,7 @@ type Draft struct {
 	Filter   kb.Filter    // what may answer: packs, places, the date
 
 	Understanding bot.Understanding
+	Heard         []bot.Part    // the questions in the person's own words, where a model put others in their place; for rules
 	Rule          *kb.ScopeRule // the pack's rule that settles it; nil for none
 
 	Candidates []*Candidate // the running history of chunks, in the order found

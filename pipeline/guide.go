@@ -127,7 +127,11 @@ func (g *Guide) in(pack string) *hearing {
 // with what they lean on wholly.
 func asked(d *Draft) string {
 	text := ""
-	for _, part := range d.Understanding.Parts {
+	parts := d.Understanding.Parts
+	if d.Heard != nil { // a model's words are no ground for a rule
+		parts = d.Heard
+	}
+	for _, part := range parts {
 		if part.Leans == 1 && part.Standalone != d.Question.Text {
 			text += " " + part.Standalone
 		}

@@ -13,6 +13,7 @@ import (
 type meter struct {
 	mu       sync.Mutex
 	calls    []bot.Call
+	spent    bot.Amount        // by calls that ended, and set aside for those that have not
 	fellBack map[string]string // why, by stage
 }
 
@@ -23,12 +24,12 @@ func (d *Draft) Note(c bot.Call) {
 	d.meter.calls = append(d.meter.calls, c)
 }
 
-// FailCall says of the last call of a stage why its reply would not do.
-func (d *Draft) FailCall(stage, why string) {
+// FailCall says of a call, by its key, why its reply would not do.
+func (d *Draft) FailCall(key, why string) {
 	d.meter.mu.Lock()
 	defer d.meter.mu.Unlock()
 	for i := range slices.Backward(d.meter.calls) {
-		if d.meter.calls[i].Stage == stage {
+		if d.meter.calls[i].Key == key {
 			d.meter.calls[i].Failed = why
 			return
 		}
@@ -66,21 +67,24 @@ func (d *Draft) Gate(g bot.GateRecord) {
 	d.Trace.Gates = append(d.Trace.Gates, g)
 }
 
-// Spent is what the answer has cost so far: tokens and US dollars.
-func (d *Draft) Spent() (tokens int, usd float64) {
+// Pay sets want aside for a call if the answer's cap leaves room for it beside
+// what other calls cost or may cost, and reports whether it did.
+func (d *Draft) Pay(want, limit bot.Amount) bool {
 	d.meter.mu.Lock()
 	defer d.meter.mu.Unlock()
-	add := func(list []bot.Call) {
-		for _, c := range list {
-			tokens += c.Tokens.In + c.Tokens.Out
-			usd += c.Cost
-		}
+	sum := d.meter.spent.Plus(want)
+	if limit.Tokens > 0 && sum.Tokens > limit.Tokens || limit.Micros > 0 && sum.Micros > limit.Micros {
+		return false
 	}
-	add(d.meter.calls)
-	for _, s := range d.Trace.Steps {
-		add(s.Calls)
-	}
-	return tokens, usd
+	d.meter.spent = sum
+	return true
+}
+
+// Paid puts what a call cost in place of what was set aside for it.
+func (d *Draft) Paid(want, cost bot.Amount) {
+	d.meter.mu.Lock()
+	defer d.meter.mu.Unlock()
+	d.meter.spent = d.meter.spent.Minus(want).Plus(cost)
 }
 
 // asksAs names the stage of a model that works in a step of another name.

@@ -32,6 +32,7 @@ type Config struct {
 	Audit      Auditor
 	Generate   Generator
 	Tell       Teller
+	Retell     Teller // tells an answer again; nil for Tell
 	Guide      *Guide // what packs hear before anything is looked up; nil for nothing
 
 	Board bot.NoticeBoard // the notices in force; nil for none
@@ -63,6 +64,9 @@ var _ bot.Answerer = (*Pipeline)(nil)
 
 // New returns the pipeline of c.
 func New(c Config) *Pipeline {
+	if c.Retell == nil {
+		c.Retell = c.Tell
+	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
@@ -328,7 +332,11 @@ func (p *Pipeline) search(ctx context.Context, d *Draft, at int, part bot.Part, 
 		if err != nil {
 			return "", err
 		}
-		rec := bot.RetrievalRecord{Query: part.Standalone, Why: why, Iteration: d.Iteration, Fallback: res.Fallback}
+		query := part.Standalone
+		if d.Heard != nil {
+			query = part.Asked
+		}
+		rec := bot.RetrievalRecord{Query: query, Why: why, Iteration: d.Iteration, Fallback: res.Fallback}
 		for _, f := range res.Found {
 			known := d.candidate(f.Chunk)
 			rec.Found = append(rec.Found, bot.Found{Chunk: f.Chunk, Score: f.Score, Via: f.Names(), Why: f.Why(), Seen: known != nil})

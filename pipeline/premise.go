@@ -65,13 +65,16 @@ func verdict(d *Draft) {
 	if d.Premise == nil || len(d.Claims) == 0 {
 		return
 	}
-	at := slices.IndexFunc(d.Pieces, func(x Piece) bool { return strings.Contains(x.Text, d.Claims[0].Text) })
+	at := slices.IndexFunc(d.Pieces, func(x Piece) bool { return x.Claim == 1 || strings.Contains(x.Text, d.Claims[0].Text) })
 	if at < 0 { // a longer claim says it too
 		at = slices.IndexFunc(d.Pieces, func(x Piece) bool { return x.Keep <= KeepClaim })
 	}
 	if at >= 0 {
 		say := d.Premise.Say.In(string(d.Language))
 		d.Pieces[at].Text = say + " " + d.Pieces[at].Text
+		for i, way := range d.Pieces[at].Or { // however it is said
+			d.Pieces[at].Or[i] = say + " " + way
+		}
 		if d.Trace.Guard != nil {
 			d.Trace.Guard.Own = append(d.Trace.Guard.Own, say)
 		}

@@ -150,7 +150,7 @@ func TestTracePage(t *testing.T) {
 		`id="limited"`, "I can&#39;t see your child.", "causal.person", "told in its own words if need be", "a number was lost",
 		`id="said"`, "“neighbor”", "Call 201-555-0123.", "1 segment", "On MORE", "Run the cold tap.", "On WHY", "On SOURCES",
 		`id="checked"`, "lost number 15", "told in its own words",
-		`id="times"`, "retrieve", "8.0 ms", "2 chunks", "judge (2)", "model, small-1", "24.0 ms", "without its model: the model was busy", "small-1, busy: 100 tokens in, 20 out, 20.0 ms, 3 tries", "small-1, asked again", "32.0 ms", "$0.0012", "m-1",
+		`id="times"`, "retrieve", "8.0 ms", "2 chunks", "judge (2)", "model, small-1", "24.0 ms", "without its model: the model was busy", "small-1, busy: 100 tokens in, 20 out, 20.0 ms, $0.0012, 3 tries", "small-1, asked again", "32.0 ms", "$0.0012", "m-1",
 	} {
 		i := strings.Index(page[at:], want)
 		if i < 0 {

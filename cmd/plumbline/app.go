@@ -297,7 +297,7 @@ func (a *app) Answerer() (*pipeline.Pipeline, error) {
 			K: s.Retrieval.K, Keep: s.Retrieval.Keep, Room: s.Retrieval.Room, Share: s.Retrieval.Share, Rise: s.Retrieval.Rise, Now: time.Now, Versions: versions,
 		}
 		voices := pipeline.NewVoices(set, lib)
-		c.Tell = voices
+		c.Tell, c.Retell = voices, voices // who looks at an answer again asks no model
 		if s.Models.asks() {
 			askers, err := a.Askers()
 			if err != nil {
@@ -309,10 +309,13 @@ func (a *app) Answerer() (*pipeline.Pipeline, error) {
 					return nil, err
 				}
 				a.ledger = st.Store.Ledger() // what a command asks costs as much
+				a.alarm = func(x bot.Alarm) {
+					fmt.Fprintf(a.std.Err, "plumbline: warning: models have cost %d %% of what they may for the %s today\n", x.Percent, x.Cap)
+				}
 			}
 			a.stages = &llm.Stages{
 				Client: &llm.Client{Askers: askers, Ledger: a.ledger, Caps: s.Models.Budget.caps(), Alarm: a.alarm, Now: time.Now},
-				Twin:   stages, Voices: voices, Set: set, Library: lib, Words: llm.NewVocabulary(lib), Routes: router.Emergencies(),
+				Twin:   stages, Voices: voices, Set: set, Library: lib, Routes: router.Emergencies(),
 			}
 			m := a.stages
 			c.Understand, c.Judge, c.Audit, c.Generate, c.Tell, c.Deadline = m, m, m, m, m, s.Models.Deadline

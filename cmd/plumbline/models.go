@@ -12,28 +12,29 @@ import (
 	"time"
 
 	"plumbline/bot"
+	"plumbline/internal/redact"
 	"plumbline/pipeline/llm"
 )
 
 // modelSettings say which model a stage asks, and how. In a stage what is not
 // said is as for all.
 type modelSettings struct {
-	Model       string        `yaml:"model"`       // empty: no model, the stage is extractive
-	Kind        string        `yaml:"kind"`        // of server: openai, azure, ollama, vllm or llamacpp
-	URL         string        `yaml:"url"`         // what /chat/completions is added to; the kind's own if empty
-	KeyFile     string        `yaml:"key_file"`    // holds the key; OPENAI_API_KEY does without
-	APIVersion  string        `yaml:"api_version"` // of azure
-	Off         bool          `yaml:"off"`         // the stage is extractive though there is a model for all
-	Mode        string        `yaml:"mode"`        // schema, json or plain; the kind's best if empty
-	Temperature *float64      `yaml:"temperature"` // 0 if left out
-	NoTemp      bool          `yaml:"no_temperature"`
-	Effort      string        `yaml:"effort"`     // of reasoning
-	MaxTokens   int           `yaml:"max_tokens"` // of a reply
-	Timeout     time.Duration `yaml:"timeout"`    // of a call, retries included
-	Price       priceSettings `yaml:"price"`
-	MaxPrompt   int           `yaml:"max_prompt"` // characters
-	Each        bool          `yaml:"each"`       // judge: one call a chunk
-	Criteria    bool          `yaml:"criteria"`   // generate: the criteria of a good answer are in its prompt
+	Model       string         `yaml:"model"`       // empty: no model, the stage is extractive
+	Kind        string         `yaml:"kind"`        // of server: openai, azure, ollama, vllm or llamacpp
+	URL         string         `yaml:"url"`         // what /chat/completions is added to; the kind's own if empty
+	KeyFile     string         `yaml:"key_file"`    // holds the key; OPENAI_API_KEY does without
+	APIVersion  string         `yaml:"api_version"` // of azure
+	Off         bool           `yaml:"off"`         // the stage is extractive though there is a model for all
+	Mode        string         `yaml:"mode"`        // schema, json or plain; the kind's best if empty
+	Temperature *float64       `yaml:"temperature"` // 0 if left out
+	NoTemp      bool           `yaml:"no_temperature"`
+	Effort      string         `yaml:"effort"`     // of reasoning
+	MaxTokens   int            `yaml:"max_tokens"` // of a reply
+	Timeout     time.Duration  `yaml:"timeout"`    // of a call, retries included
+	Price       *priceSettings `yaml:"price"`
+	MaxPrompt   int            `yaml:"max_prompt"` // characters
+	Each        bool           `yaml:"each"`       // judge: one call a chunk
+	Criteria    bool           `yaml:"criteria"`   // generate: the criteria of a good answer are in its prompt
 }
 
 // priceSettings are US dollars a million tokens.
@@ -95,7 +96,6 @@ const smallPrompt = 10_000
 // stages and for one: OPENAI_MODEL, OPENAI_BASE_URL, OPENAI_API_KEY,
 // OPENAI_JUDGE_MODEL and so on. A key alone asks no model.
 func (m *modelsSettings) fromOpenAI(getenv func(string) string) {
-	m.keys = map[string]llm.Secret{}
 	set := func(prefix, stage string, s *modelSettings) bool {
 		model, url, key := getenv(prefix+"MODEL"), getenv(prefix+"BASE_URL"), getenv(prefix+"API_KEY")
 		if model != "" {
@@ -105,6 +105,9 @@ func (m *modelsSettings) fromOpenAI(getenv func(string) string) {
 			s.URL = url
 		}
 		if key != "" {
+			if m.keys == nil {
+				m.keys = map[string]llm.Secret{}
+			}
 			m.keys[stage] = llm.NewSecret(key)
 		}
 		return model != "" || url != "" || key != ""
@@ -134,19 +137,20 @@ func (m *modelsSettings) stage(name string) modelSettings {
 	if s.Off {
 		s.Model = ""
 	}
-	if s.URL == "" && s.Kind == "" {
-		s.URL = all.URL
+	if m.sameServer(name) { // a server's kind, address, version and key go together
+		s.Kind, s.URL, s.APIVersion = all.Kind, all.URL, all.APIVersion
+		s.KeyFile = cmp.Or(s.KeyFile, all.KeyFile)
 	}
 	s.Kind = cmp.Or(s.Kind, all.Kind)
-	s.KeyFile = cmp.Or(s.KeyFile, all.KeyFile)
-	s.APIVersion = cmp.Or(s.APIVersion, all.APIVersion)
 	s.Mode = cmp.Or(s.Mode, all.Mode)
 	s.Temperature = cmp.Or(s.Temperature, all.Temperature)
 	s.NoTemp = s.NoTemp || all.NoTemp
 	s.Effort = cmp.Or(s.Effort, all.Effort)
 	s.MaxTokens = cmp.Or(s.MaxTokens, all.MaxTokens)
 	s.Timeout = cmp.Or(s.Timeout, all.Timeout)
-	s.Price = cmp.Or(s.Price, all.Price)
+	if own := m.Stages[name].Model; own == "" || own == all.Model {
+		s.Price = cmp.Or(s.Price, all.Price)
+	}
 	s.MaxPrompt = cmp.Or(s.MaxPrompt, all.MaxPrompt)
 	if s.MaxPrompt == 0 && (s.Kind == string(llm.KindOllama) || s.Kind == string(llm.KindLlamaCpp)) {
 		s.MaxPrompt = smallPrompt
@@ -158,6 +162,22 @@ func (m *modelsSettings) stage(name string) modelSettings {
 		}
 	}
 	return s
+}
+
+// sameServer reports whether a stage asks the server of all stages: it names no
+// other kind, and no other address.
+func (m *modelsSettings) sameServer(name string) bool {
+	s := m.Stages[name]
+	return (s.Kind == "" || s.Kind == m.All.Kind) && (s.URL == "" || s.URL == m.All.URL) && (s.APIVersion == "" || s.APIVersion == m.All.APIVersion)
+}
+
+// longest is the longest that a call of any stage may take.
+func (m *modelsSettings) longest() time.Duration {
+	longest := time.Duration(0)
+	for _, name := range llm.StageNames() {
+		longest = max(longest, m.stage(name).Timeout)
+	}
+	return longest
 }
 
 // asks reports whether any stage asks a model.
@@ -176,7 +196,7 @@ func (m *modelsSettings) check(wrong func(bad bool, format string, args ...any))
 		wrong(s.Temperature != nil && !(*s.Temperature >= 0 && *s.Temperature <= 2), "%s.temperature is out of range; write 0 to 2", where)
 		wrong(s.MaxTokens < 0 || s.MaxTokens > 200_000, "%s.max_tokens is %d; write 1 to 200000", where, s.MaxTokens)
 		wrong(s.Timeout < 0 || s.Timeout > 10*time.Minute, "%s.timeout is %v; write 1s to 10m", where, s.Timeout)
-		wrong(!(s.Price.In >= 0 && s.Price.Out >= 0), "%s.price is below 0", where)
+		wrong(s.Price != nil && !(s.Price.In >= 0 && s.Price.Out >= 0), "%s.price is below 0", where)
 		wrong(s.MaxPrompt != 0 && (s.MaxPrompt < 8000 || s.MaxPrompt > 2_000_000), "%s.max_prompt is %d; write 8000 to 2000000 characters", where, s.MaxPrompt)
 	}
 	one("models", m.All)
@@ -196,26 +216,30 @@ func (m *modelsSettings) check(wrong func(bad bool, format string, args ...any))
 // maxKey is the most bytes of a key file.
 const maxKey = 16 << 10
 
-// key is the key of a stage: its own variable, its file, the variable for all.
-func (m *modelsSettings) key(name string, s modelSettings) (llm.Secret, error) {
+// key is the key of a stage: its own variable or file, and if it asks the server
+// of all stages, the variable or file of all. A key goes to no other server.
+func (m *modelsSettings) key(name string) (llm.Secret, error) {
 	if k, ok := m.keys[name]; ok {
 		return k, nil
 	}
-	if own := m.Stages[name].KeyFile; own != "" || m.All.KeyFile != "" {
-		file := cmp.Or(own, m.All.KeyFile)
-		if _, ok := m.keys[""]; own == "" && ok {
-			return m.keys[""], nil // the environment wins
+	file := m.Stages[name].KeyFile
+	if file == "" && m.sameServer(name) {
+		if k, ok := m.keys[""]; ok {
+			return k, nil // the environment wins
 		}
-		b, err := readFile(file, maxKey)
-		if errors.Is(err, fs.ErrNotExist) {
-			return llm.Secret{}, fmt.Errorf("models: there is no key file %s", file)
-		}
-		if err != nil {
-			return llm.Secret{}, fmt.Errorf("models: read key file: %w", err)
-		}
-		return llm.NewSecret(strings.TrimSpace(string(b))), nil
+		file = m.All.KeyFile
 	}
-	return m.keys[""], nil
+	if file == "" {
+		return llm.Secret{}, nil
+	}
+	b, err := readFile(file, maxKey)
+	if errors.Is(err, fs.ErrNotExist) {
+		return llm.Secret{}, fmt.Errorf("models: there is no key file %s", file)
+	}
+	if err != nil {
+		return llm.Secret{}, fmt.Errorf("models: read key file: %w", err)
+	}
+	return llm.NewSecret(strings.TrimSpace(string(b))), nil
 }
 
 // A modelSource says where models' replies come from.
@@ -245,7 +269,10 @@ func (a *app) Askers() (map[string]llm.Asker, error) {
 		}
 		asker := llm.Asker{
 			Name: s.Model, Preset: preset, Wishes: llm.Wishes{Mode: llm.Mode(s.Mode)}, T: s.Temperature, Effort: s.Effort, MaxTokens: s.MaxTokens,
-			Timeout: s.Timeout, Price: llm.Price(s.Price), MaxPrompt: s.MaxPrompt, Each: s.Each, Criteria: s.Criteria,
+			Timeout: s.Timeout, MaxPrompt: s.MaxPrompt, Each: s.Each, Criteria: s.Criteria,
+		}
+		if s.Price != nil {
+			asker.Price = llm.Price(*s.Price)
 		}
 		if asker.T == nil && !s.NoTemp {
 			asker.T = new(float64)
@@ -254,7 +281,7 @@ func (a *app) Askers() (map[string]llm.Asker, error) {
 			asker.T = nil
 		}
 		if asker.Model = a.models.play; asker.Model == nil {
-			key, err := m.key(name, s)
+			key, err := m.key(name)
 			if err != nil {
 				errs = append(errs, err)
 				continue
@@ -276,7 +303,7 @@ func (a *app) Askers() (map[string]llm.Asker, error) {
 				if retries == 0 {
 					retries = -1 // none
 				}
-				steady, err := llm.NewSteady(end, llm.SteadyConfig{Try: m.All.Timeout, Retries: retries, AtOnce: m.AtOnce, Hedge: m.Hedge})
+				steady, err := llm.NewSteady(end, llm.SteadyConfig{Try: m.longest(), Retries: retries, AtOnce: m.AtOnce, Hedge: m.Hedge})
 				if err != nil {
 					return nil, err
 				}
@@ -368,6 +395,7 @@ func (a *app) saveRecording(name, asked string) error {
 	if name == "" || a.models.record == nil {
 		return nil
 	}
+	asked, _ = redact.Redact(asked)
 	b, err := llm.Recording{Case: asked, Exchanges: a.models.record.Exchanges()}.Encode()
 	if err != nil {
 		return err

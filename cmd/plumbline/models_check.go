@@ -127,6 +127,7 @@ func (c *modelsCheckCmd) answer(a *app, p *pipeline.Pipeline, r *modelsReport) e
 	if _, ok := a.stages.Client.Askers[llm.StageJudge]; !ok || len(d.Candidates) == 0 {
 		return nil
 	}
+	d.Until = time.Time{} // the answer is out
 	agreement, err := a.stages.Agree(a.ctx, d)
 	if err != nil {
 		if a.ctx.Err() != nil {

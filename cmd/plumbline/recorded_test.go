@@ -103,7 +103,7 @@ func recordedApp(t *testing.T, m llm.Model) *app {
 	}
 	s.Models.All.Model = cmp.Or(os.Getenv(modelName), "mailbox")
 	s.Models.All.Timeout, s.Models.Deadline = 0, 0
-	s.Models.All.Price = priceSettings{In: 1.25, Out: 10}
+	s.Models.All.Price = &priceSettings{In: 1.25, Out: 10}
 	a.settings.value = s
 	a.models.play = m
 	return a

@@ -102,20 +102,28 @@ func TestSettingsOfTheWrongKind(t *testing.T) {
 	}
 }
 
-// Every setting stands in docs/operations.md, by its name in the file and in
-// the environment.
+// Every setting stands in docs/operations.md or docs/models.md, by its name in
+// the file and in the environment; those of a model once for all stages.
 func TestSettingsAreDocumented(t *testing.T) {
 	b, err := os.ReadFile("../../docs/operations.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc := string(b)
+	models, err := os.ReadFile("../../docs/models.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := string(b) + string(models)
 	var walk func(v reflect.Type, path, prefix string)
 	walk = func(v reflect.Type, path, prefix string) {
 		for i := range v.NumField() {
 			f := v.Field(i)
 			name := path + f.Tag.Get("yaml")
 			if f.Tag.Get("yaml") == "" {
+				continue
+			}
+			if f.Tag.Get("yaml") == ",inline" {
+				walk(f.Type, path, prefix)
 				continue
 			}
 			if f.Type.Kind() == reflect.Struct && f.Type.PkgPath() == v.PkgPath() {

@@ -132,6 +132,9 @@ func (s *Stages) finding(d *pipeline.Draft, q kb.Diagnostic, got auditedNeed, pa
 		return f
 	}
 	at, outcome := Locate(got.Quote, got.Passage-1, texts)
+	if at >= 0 && !Says(got.Quote, texts[at]) {
+		at, outcome = -1, Absent
+	}
 	did := "kept"
 	switch outcome {
 	case Supported:

@@ -54,7 +54,6 @@ type parts struct {
 	router *safety.Router
 	find   []pipeline.Retriever
 	guide  *pipeline.Guide
-	words  *llm.Vocabulary
 }
 
 var shared = sync.OnceValues(func() (*parts, error) {
@@ -99,7 +98,7 @@ var shared = sync.OnceValues(func() (*parts, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &parts{lib, twin, pipeline.NewVoices(set, lib), set, router, []pipeline.Retriever{pipeline.Fused{Index: ix, Embedder: known, Weights: pipeline.DefaultWeights}}, guide, llm.NewVocabulary(lib)}, nil
+	return &parts{lib, twin, pipeline.NewVoices(set, lib), set, router, []pipeline.Retriever{pipeline.Fused{Index: ix, Embedder: known, Weights: pipeline.DefaultWeights}}, guide}, nil
 })
 
 // A bench is the pipeline with models.
@@ -127,7 +126,7 @@ func newBench(t testing.TB, m llm.Model, stages ...string) *bench {
 	for _, s := range stages {
 		b.client.Askers[s] = llm.Asker{Model: m, Name: "test", Preset: preset, T: new(float64), Price: llm.Price{In: 1, Out: 10}}
 	}
-	all := &llm.Stages{Client: b.client, Twin: p.twin, Voices: p.voices, Set: p.set, Library: p.lib, Words: p.words, Routes: p.router.Emergencies()}
+	all := &llm.Stages{Client: b.client, Twin: p.twin, Voices: p.voices, Set: p.set, Library: p.lib, Routes: p.router.Emergencies()}
 	b.config = pipeline.Config{
 		Library: p.lib, Safety: p.router, Understand: all, Judge: all, Audit: all, Generate: all, Tell: all, Retrievers: p.find, Guide: p.guide,
 		K: 12, Keep: 12, Room: 3600, Share: 0.62, Rise: 0.14, Now: time.Now, Personas: map[string]string{"": "neighbor", "slack": "cityhall"}, Voices: []string{"neighbor", "cityhall", "plain"},

@@ -47,7 +47,7 @@ func TestBudget(t *testing.T) {
 				t.Fatalf("after %d answers the budget is spent: %t", asked, spent)
 			}
 			a := b.ask(t, bot.Question{Text: "does boiling water remove lead", Person: "p1"})
-			if n, all, _ := calls(a); all != 0 {
+			if n, _, _ := calls(a); n[llm.StageGenerate] != 0 || n[llm.StageTell] != 0 {
 				t.Errorf("with the budget spent models were asked: %v", n)
 			}
 			if c := gsm7.Count(a.Reply.Text); c.Segments != 1 || !a.Status.Supported() || !strings.Contains(a.Reply.Text, "lead") {
@@ -60,8 +60,8 @@ func TestBudget(t *testing.T) {
 				t.Errorf("the operator was told %v, want %v", alarms, want)
 			}
 			other := b.ask(t, bot.Question{Text: "does boiling water remove lead", Person: "p2"})
-			if _, all, _ := calls(other); (all > 0) != (tt.cap == bot.PersonCap) {
-				t.Errorf("somebody else's answer took %d calls", all)
+			if n, _, _ := calls(other); (n[llm.StageTell] > 0) != (tt.cap == bot.PersonCap) {
+				t.Errorf("somebody else's answer took %v", n)
 			}
 			sums, err := ledger.Spent(t.Context(), "p1", b.client.Now())
 			if err != nil || !sums.Day.Spent.Within(tt.caps.Day) && tt.cap == bot.DayCap || !sums.Person.Spent.Within(tt.caps.Person) && tt.cap == bot.PersonCap {

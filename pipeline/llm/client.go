@@ -61,7 +61,7 @@ const MaxPrompt = 24000
 // so many of them was not read whole: some servers drop its beginning, and the
 // instructions with it, without a word.
 const (
-	longPrompt   = 8000
+	longPrompt   = 5000
 	mostPerToken = 6
 )
 
@@ -152,7 +152,7 @@ func askStream[T any](ctx context.Context, c *Client, d *pipeline.Draft, stage s
 		if fault == nil {
 			return value, nil
 		}
-		d.FailCall(stage, string(Malformed))
+		d.FailCall(r.Key(), string(Malformed))
 		if again {
 			break
 		}
@@ -169,16 +169,23 @@ func (c *Client) complete(ctx context.Context, d *pipeline.Draft, a Asker, r Req
 	if d.Tightened() {
 		return Reply{}, &Failure{Reason: OverBudget}
 	}
+	if err := ctx.Err(); err != nil {
+		return Reply{}, err
+	}
 	out := r.MaxTokens
 	if out == 0 {
 		out = guessOut
 	}
 	chars := r.Chars()
 	want := amount(a.Price, bot.Tokens{In: chars/3 + 1, Out: out})
-	tokens, usd := d.Spent()
-	if caps := c.Caps.Answer; caps.Tokens > 0 && int64(tokens)+want.Tokens > caps.Tokens || caps.Micros > 0 && micros(usd)+want.Micros > caps.Micros {
+	if !d.Pay(want, c.Caps.Answer) {
+		if !repair {
+			d.Tighten()
+		}
 		return Reply{}, &Failure{Reason: OverBudget}
 	}
+	booked := want
+	defer func() { d.Paid(want, booked) }()
 	var held bot.Reservation
 	if c.Ledger != nil {
 		var err error
@@ -186,18 +193,20 @@ func (c *Client) complete(ctx context.Context, d *pipeline.Draft, a Asker, r Req
 		var spent *bot.SpentError
 		switch {
 		case errors.As(err, &spent):
+			booked = bot.Amount{}
 			c.tell(spent.Before, spent.After)
-			d.Tighten()
+			if !repair { // what is told already is not cut for want of a repair
+				d.Tighten()
+			}
 			return Reply{}, &Failure{Reason: OverBudget, Err: err}
 		case err != nil:
+			booked = bot.Amount{}
+			if ctx.Err() != nil {
+				return Reply{}, ctx.Err()
+			}
 			return Reply{}, &Failure{Reason: OverBudget, Err: err} // what cannot be booked is not spent
 		}
 		c.tell(held.Before, held.After)
-		if held.Before.Exhausted(c.Caps) { // what is left would pay for small calls alone
-			_, _, _ = c.Ledger.Settle(context.WithoutCancel(ctx), held, bot.Amount{})
-			d.Tighten()
-			return Reply{}, &Failure{Reason: OverBudget}
-		}
 	}
 	start := c.Now()
 	reply, err := a.Model.Complete(ctx, r, stream)
@@ -212,19 +221,33 @@ func (c *Client) complete(ctx context.Context, d *pipeline.Draft, a Asker, r Req
 		call.Failed = why(err)
 		call.Said = ""
 	}
+	call.Said = cut(call.Said, mostSaid)
 	d.Note(call)
+	booked = bot.Amount{Tokens: int64(reply.Tokens.In + reply.Tokens.Out), Micros: micros(call.Cost)}
+	if err != nil && reply.Tokens == (bot.Tokens{}) && worked(err) {
+		booked = want
+	}
 	if c.Ledger != nil {
-		cost := bot.Amount{Tokens: int64(reply.Tokens.In + reply.Tokens.Out), Micros: micros(call.Cost)}
-		if err != nil && reply.Tokens == (bot.Tokens{}) && ReasonOf(err) == TimedOut {
-			cost = want // the server may well have worked on it
-		}
 		// It was spent, whatever became of the caller. What cannot be settled
 		// stays set aside.
-		if before, after, e := c.Ledger.Settle(context.WithoutCancel(ctx), held, cost); e == nil {
+		if before, after, e := c.Ledger.Settle(context.WithoutCancel(ctx), held, booked); e == nil {
 			c.tell(before, after)
 		}
 	}
 	return reply, err
+}
+
+// mostSaid is how much of a reply a trace keeps, in characters.
+const mostSaid = 8000
+
+// worked reports whether a server may have worked on a request whose reply did
+// not come whole, and charge for it.
+func worked(err error) bool {
+	switch ReasonOf(err) {
+	case Unreachable, Busy, NoQuota, Open, NotAllowed, NotFound, BadRequest, NotRecorded, OverBudget, Down:
+		return false
+	}
+	return true
 }
 
 // tell tells the operator of the thresholds that a booking crossed.

@@ -91,3 +91,12 @@ func TestRunsAtOnce(t *testing.T) {
 		}
 	})
 }
+
+// cut is a model whose server counts no more than a part of the prompt.
+type cut struct{ says }
+
+func (m cut) Complete(ctx context.Context, r llm.Request, stream func(string) error) (llm.Reply, error) {
+	reply, err := m.says.Complete(ctx, r, stream)
+	reply.Tokens.In = min(reply.Tokens.In, 500)
+	return reply, err
+}

@@ -1,14 +1,12 @@
 package llm
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"plumbline/bot"
-	"plumbline/internal/text"
 	"plumbline/personas"
 	"plumbline/pipeline"
 )
@@ -25,10 +23,7 @@ func (s *Stages) sayable(d *pipeline.Draft, claim bot.Claim, told string) string
 	if faults := s.Voices.Guard(d.Question.Pack).Check([]bot.Claim{claim}, nil, []string{told}); len(faults) > 0 {
 		return faultsOf(faults)
 	}
-	if told == claim.Text {
-		return ""
-	}
-	return s.Words.strays(told, claim.Text, d.Language)
+	return differs(claim.Text, told, d.Language)
 }
 
 func faultsOf(faults []personas.Fault) string {
@@ -77,34 +72,4 @@ func agrees(s string) bool {
 		return rest == "" || strings.ContainsAny(rest[:1], ",.;:!")
 	}
 	return true
-}
-
-// feelingWords are what an opening may not speak of: it states nothing.
-var states = regexp.MustCompile(`(?i)\b(safe|unsafe|danger\w*|harm\w*|fine|ok|okay|normal|toxic|poison\w*|clean|legal|illegal|allowed|drink|boil\w*|lead|pipe|filter|test|call|should|must|can|will|always|never|because|seguro|segura|peligro\w*|normal|t[oó]xic\w*|limpia|legal|beber|tomar|hervir|plomo|tubo|filtro|prueba|llame|debe|puede|siempre|nunca|porque|bien|your|su|sus|my|mi|we|nosotros|i'?ve|home|children|kids|hijos|casa)\b`)
-
-// maxOpening is how long an opening may be, in characters.
-const maxOpening = 60
-
-// feels says what is wrong with an opening, "" if nothing is.
-func feels(s string) string {
-	switch {
-	case wellFormed(s) != "":
-		return wellFormed(s)
-	case utf8.RuneCountInString(s) > maxOpening:
-		return fmt.Sprintf("it is longer than %d characters", maxOpening)
-	case len(text.Sentences(s)) > 1:
-		return "it is more than one sentence"
-	case strings.ContainsFunc(s, unicode.IsDigit) || strings.ContainsAny(s, "?!@/:"):
-		return "it has a number, a question, an exclamation or an address"
-	case !strings.HasSuffix(s, "."):
-		return "it does not end with a full stop"
-	case agrees(s):
-		return "it agrees or disagrees with the asker"
-	case len(text.Negations(s)) > 0:
-		return "it has a negation"
-	}
-	if w := states.FindString(s); w != "" {
-		return fmt.Sprintf("it states something: %q", w)
-	}
-	return ""
 }

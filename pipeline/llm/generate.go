@@ -91,6 +91,9 @@ func (s *Stages) checkClaims(d *pipeline.Draft, g *generated, passages []shown) 
 	if g.Answered != "no" && len(g.Claims) == 0 {
 		return fmt.Errorf("claims is empty although answered is %q", g.Answered)
 	}
+	if g.Answered == "no" && len(g.Claims) > 0 {
+		return fmt.Errorf("answered is \"no\" although there are claims")
+	}
 	texts := textsOf(passages)
 	bad := 0
 	var faults []string
@@ -182,7 +185,7 @@ func questionsOf(passages []shown) map[int]bool {
 }
 
 // limits puts the limitations that the model would tell before those that the
-// twin found: a limitation's words are the pack's.
+// twin found, two at most: a limitation's words are the pack's.
 func (s *Stages) limits(d *pipeline.Draft, ids []string) {
 	var first []bot.Limitation
 	for _, id := range ids {
@@ -198,7 +201,7 @@ func (s *Stages) limits(d *pipeline.Draft, ids []string) {
 		}
 	}
 	const most = 2
-	d.Limitations = append(d.Limitations, first...)
+	d.Limitations = append(first, d.Limitations...)
 	d.Limitations = d.Limitations[:min(len(d.Limitations), most)]
 	if d.Status == bot.Answered && len(d.Limitations) > 0 {
 		d.Status = bot.AnsweredWithLimits

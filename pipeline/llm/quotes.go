@@ -65,6 +65,23 @@ func Locate(quote string, said int, texts []string) (at int, outcome Outcome) {
 	return -1, Stitched
 }
 
+// leastOfSentence is the share of a sentence's letters that a quote must have to
+// say what the sentence says.
+const leastOfSentence = 0.6
+
+// Says reports whether a quote that stands in a text has most of one of its
+// sentences: two words of it answer nothing.
+func Says(quote, in string) bool {
+	q, t := plainMarks(quote), plainMarks(in)
+	for _, s := range text.Sentences(t) {
+		sentence := t[s.Start:s.End]
+		if n := letters(sentence); n > 0 && (strings.Contains(q, sentence) || strings.Contains(sentence, strings.Trim(q, `"'.,;: `))) && float64(letters(q)) >= leastOfSentence*float64(n) {
+			return true
+		}
+	}
+	return false
+}
+
 // stands reports whether part stands in whole, not beginning or ending within a
 // word or number: "5 ppb" does not stand in "15 ppb".
 func stands(whole, part string) bool {

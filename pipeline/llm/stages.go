@@ -33,7 +33,6 @@ type Stages struct {
 	Voices  *pipeline.Voices // the twin that tells
 	Set     *personas.Set
 	Library *kb.Library
-	Words   *Vocabulary
 	Routes  []string // of the emergencies that a model may raise
 }
 
@@ -79,13 +78,17 @@ func (s *Stages) asked(d *pipeline.Draft) (list []string) {
 		if p.Leans == 1 {
 			q = s.person(d, p.Standalone)
 		}
-		list = append(list, q)
+		list = append(list, cut(q, mostAsked))
 	}
-	if whole := s.person(d, d.Question.Text); !slices.Contains(list, whole) && d.Reads == d.Language {
+	if whole := cut(s.person(d, d.Question.Text), mostAsked); !slices.Contains(list, whole) && d.Reads == d.Language {
 		list = append(list, whole) // the person's own words say whom it is about
 	}
 	return list
 }
+
+// mostAsked is how much of what somebody wrote a prompt has beside its data, in
+// characters.
+const mostAsked = 1200
 
 // A shown is a passage as a prompt has it.
 type shown struct {

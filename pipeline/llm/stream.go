@@ -93,13 +93,20 @@ func (t *teller) stream() func(string) error {
 func (t *teller) show(from int) int {
 	for ; from < len(t.parts); from++ {
 		said, ok := t.passed[from]
-		if !ok || !pipeline.Sure(t.d, t.parts[from].piece, func(i int) bool {
-			at := slices.IndexFunc(t.parts, func(p partShown) bool { return p.piece == i })
-			_, done := t.passed[at]
-			return at < 0 || done
-		}) {
+		if !ok {
 			return from
 		}
+		piece := &t.d.Pieces[t.parts[from].piece]
+		was := *piece
+		piece.Text, piece.Or = said, nil // what is shown is what is sent
+		if !pipeline.Sure(t.d, t.parts[from].piece, func(i int) bool {
+			at := slices.IndexFunc(t.parts, func(p partShown) bool { return p.piece == i })
+			return at < 0 || at == from || t.shown[at]
+		}) {
+			*piece = was
+			return from
+		}
+		t.shown[from] = true
 		t.d.Question.Show(said)
 	}
 	return from

@@ -13,8 +13,7 @@ import (
 )
 
 type retold struct {
-	Opening string       `json:"opening"`
-	Parts   []retoldPart `json:"parts"`
+	Parts []retoldPart `json:"parts"`
 }
 
 type retoldPart struct {
@@ -46,7 +45,7 @@ func (s *Stages) Tell(ctx context.Context, d *pipeline.Draft) error {
 	if err := s.Voices.Tell(ctx, d); err != nil {
 		return err
 	}
-	parts, opening := s.parts(d)
+	parts := s.parts(d)
 	if !s.Client.asks(StageTell) || len(parts) == 0 || d.Persona == personas.Plain {
 		return nil
 	}
@@ -58,29 +57,31 @@ func (s *Stages) Tell(ctx context.Context, d *pipeline.Draft) error {
 	data := struct {
 		Persona string
 		Asked   string
-		Opening bool
 		Parts   []partShown
 	}{
 		Persona: s.Set.Prompt(persona, personas.Brief{Language: d.Language, Feeling: s.Set.Feel(d.Question.Text, d.Language), Characters: chars + chars/4 + len(parts)*longerChars}),
-		Asked:   cut(s.person(d, d.Question.Text), 1000), Opening: opening >= 0, Parts: parts,
+		Asked:   cut(s.person(d, d.Question.Text), 1000), Parts: parts,
 	}
-	t := &teller{s: s, d: d, persona: persona, parts: parts, passed: map[int]string{}, faults: map[int]string{}, mended: map[int]string{}}
+	t := &teller{s: s, d: d, persona: persona, parts: parts, passed: map[int]string{}, faults: map[int]string{}, mended: map[int]string{}, shown: map[int]bool{}}
 	messages := prompt(StageTell, data)
 	got, failed := askStream(ctx, s.Client, d, StageTell, messages, func(r *retold) error { return t.known(r) }, t.stream(), false)
-	if failed != nil {
-		return s.twin(ctx, d, StageTell, failed)
+	if failed == nil {
+		t.take(got)
+		if len(t.faults) > 0 {
+			t.repair(ctx, messages, got)
+		}
+		t.finish()
+		return nil
 	}
-	t.take(got)
-	if len(t.faults) > 0 {
-		t.repair(ctx, messages, got)
+	if len(t.passed) > 0 { // somebody may have seen it
+		t.finish()
 	}
-	t.finish(got, opening)
-	return nil
+	return s.twin(ctx, d, StageTell, failed)
 }
 
-// parts numbers the pieces that a model may say again, and finds the opening.
-func (s *Stages) parts(d *pipeline.Draft) (parts []partShown, opening int) {
-	opening = -1
+// parts numbers the pieces that a model may say again. An opening is the
+// persona's own: free words to a frightened person cannot be held to anything.
+func (s *Stages) parts(d *pipeline.Draft) (parts []partShown) {
 	for i, p := range d.Pieces {
 		kind := ""
 		switch {
@@ -92,8 +93,6 @@ func (s *Stages) parts(d *pipeline.Draft) (parts []partShown, opening int) {
 			kind = "claim"
 		case p.Limit > 0:
 			kind = "limitation"
-		case p.With == 0 && (p.Keep == pipeline.KeepOpening || p.Keep == pipeline.KeepCourtesy):
-			opening = i
 		}
 		text := p.Text
 		if kind == "next step" {
@@ -103,7 +102,7 @@ func (s *Stages) parts(d *pipeline.Draft) (parts []partShown, opening int) {
 			parts = append(parts, partShown{len(parts) + 1, kind, text, i})
 		}
 	}
-	return parts, opening
+	return parts
 }
 
 // A teller holds what a model says to the parts.
@@ -114,6 +113,7 @@ type teller struct {
 	parts   []partShown
 	passed  map[int]string // by index of part
 	faults  map[int]string
+	shown   map[int]bool   // by index of part: its piece says it and nothing else any more
 	mended  map[int]string // what was wrong with those that passed when asked for again
 }
 
@@ -180,7 +180,7 @@ func (t *teller) fault(i int, said string) string {
 	if faults := t.s.Voices.Guard(t.d.Question.Pack).Check(nil, []bot.Limitation{{Text: part.Text}}, []string{said}); len(faults) > 0 {
 		return faultsOf(faults)
 	}
-	return t.s.Words.strays(said, part.Text, t.d.Language)
+	return differs(part.Text, said, t.d.Language)
 }
 
 // repair asks once more for the texts that did not pass, with what is wrong.
@@ -192,7 +192,7 @@ func (t *teller) repair(ctx context.Context, messages []Message, got retold) {
 			fmt.Fprintf(&b, "- part %d: %s\n", i+1, fault)
 		}
 	}
-	b.WriteString("This time say these parts alone, closer to their own words: if in doubt copy the part. Reply with one JSON object as before, with these parts only; opening is empty.")
+	b.WriteString("This time say these parts alone, closer to their own words: if in doubt copy the part. Reply with one JSON object as before, with these parts only.")
 	again := append(slices.Clone(messages), Message{"assistant", encode(got)}, Message{"user", b.String()})
 	if again, err := askAgain(ctx, t.s.Client, t.d, StageTell, again, func(r *retold) error { return t.known(r) }); err == nil {
 		t.take(again)
@@ -200,7 +200,7 @@ func (t *teller) repair(ctx context.Context, messages []Message, got retold) {
 }
 
 // finish puts what passed into the pieces, and records what gates made of all.
-func (t *teller) finish(got retold, opening int) {
+func (t *teller) finish() {
 	record := t.d.Trace.Guard
 	if record == nil {
 		record = &bot.GuardRecord{Passed: true}
@@ -220,26 +220,10 @@ func (t *teller) finish(got retold, opening int) {
 			g.Outcome, g.Did = "not told", "told in its own words"
 		}
 		t.d.Gate(g)
-		if ok {
+		if ok && !t.shown[i] {
 			t.d.Pieces[part.piece] = resaid(t.d.Pieces[part.piece], said)
 		}
 	}
-	if opening < 0 || strings.TrimSpace(got.Opening) == "" {
-		return
-	}
-	said := strings.TrimSpace(got.Opening)
-	g := bot.GateRecord{Stage: StageTell, What: "opening", Outcome: "passed", Did: "kept"}
-	fault := feels(said)
-	if list := t.s.Set.Breaches(t.persona, said); fault == "" && len(list) > 0 {
-		fault = fmt.Sprintf("it says %q, which is never said", list[0])
-	}
-	if fault != "" {
-		g.Outcome, g.Did = fault, "the persona's own instead"
-	} else {
-		t.d.Pieces[opening] = resaid(t.d.Pieces[opening], said)
-		record.Own = append(record.Own, said)
-	}
-	t.d.Gate(g)
 }
 
 // resaid is a piece in other words: the ways to say it that are shorter stay,

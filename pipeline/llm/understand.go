@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plumbline/bot"
+	"plumbline/internal/bm25"
 	"plumbline/internal/text"
 	"plumbline/pipeline"
 )
@@ -24,6 +25,9 @@ type understoodPart struct {
 	Asked      string `json:"asked"`
 	Standalone string `json:"standalone"`
 }
+
+// ownWords is how much a search leans on the person's own words beside a model's.
+const ownWords = 0.25
 
 // maxStandalone is the longest that a question may become, in characters.
 const maxStandalone = 400
@@ -65,7 +69,7 @@ func (s *Stages) Understand(ctx context.Context, d *pipeline.Draft) error {
 			return fmt.Errorf("questions is empty although kind is question")
 		}
 		for i, q := range u.Questions {
-			if fault := drifts(q.Standalone, grounds); fault != "" {
+			if fault := drifts(q.Standalone, grounds, d.Reads == bot.English); fault != "" {
 				return fmt.Errorf("questions[%d].standalone %s", i, fault)
 			}
 		}
@@ -90,19 +94,37 @@ func (s *Stages) Understand(ctx context.Context, d *pipeline.Draft) error {
 		}
 		parts = append(parts, p)
 	}
-	d.Understanding.Parts, d.Reads = parts, bot.English
+	if own := d.Understanding.Parts; len(own) == 1 && len(parts) == 1 && d.Reads == bot.English {
+		// What the person wrote, and leaned on, is looked for too: a model never
+		// chooses alone what is searched.
+		parts[0].Standalone, parts[0].Leans = own[0].Standalone, ownWords
+	}
+	d.Heard, d.Understanding.Parts, d.Reads = d.Understanding.Parts, parts, bot.English
 	return nil
 }
 
-// drifts says how a question was changed on the way, "" if it was not: it may
-// hold no number, telephone number or address that neither the message nor the
-// turns before it have, and must be of a length that a question has.
-func drifts(standalone, grounds string) string {
+// drifts says how a question was changed on the way, "" if it was not: it is
+// English, shares a word with what it was made of if that is English too, holds
+// no number, telephone number or address that neither the message nor the turns
+// before it have, and is of a length that a question has.
+func drifts(standalone, grounds string, english bool) string {
 	switch n := len([]rune(strings.TrimSpace(standalone))); {
 	case n == 0:
 		return "is empty"
 	case n > maxStandalone:
 		return fmt.Sprintf("is longer than %d characters", maxStandalone)
+	}
+	if g := text.Language(standalone); g.Lang != "" && g.Lang != "en" {
+		return "is not in English"
+	}
+	if english {
+		own := bm25.English(grounds)
+		alike := func(a, b string) bool { return a == b || len(a) > 3 && len(b) > 3 && a[:3] == b[:3] } // limt, limit
+		if !slices.ContainsFunc(bm25.English(standalone), func(s string) bool {
+			return slices.ContainsFunc(own, func(o string) bool { return alike(s, o) })
+		}) {
+			return "has no word of the message"
+		}
 	}
 	had := map[string]bool{}
 	for _, q := range text.Quantities(grounds) {
@@ -119,18 +141,24 @@ func drifts(standalone, grounds string) string {
 	return ""
 }
 
+// leastAlarm is how many letters of the message an emergency must be raised by.
+const leastAlarm = 4
+
 // raise notes an emergency that a model read in a message: one of those that
 // there are, on words that the message holds.
 func (s *Stages) raise(d *pipeline.Draft, u understood) {
 	if !slices.Contains(s.Routes, u.Danger) {
 		return
 	}
-	_, outcome := Locate(u.Words, 0, []string{d.Question.Text})
-	did := "raised"
-	if outcome != Supported {
-		did = "dropped"
-	} else {
-		d.Raised, d.RaisedBy = u.Danger, u.Words
+	// One word is enough, and the prompt had the message without personal details:
+	// a false alarm costs less than a missed one.
+	words := strings.ToLower(plainMarks(u.Words))
+	outcome, did := Absent, "dropped"
+	for _, m := range []string{d.Question.Text, s.person(d, d.Question.Text)} {
+		if letters(words) >= leastAlarm && stands(strings.ToLower(plainMarks(m)), words) {
+			outcome, did = Supported, "raised"
+			d.Raised, d.RaisedBy = u.Danger, u.Words
+		}
 	}
 	d.Gate(bot.GateRecord{Stage: StageUnderstand, What: "emergency " + u.Danger, Outcome: string(outcome), Did: did})
 }

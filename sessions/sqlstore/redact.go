@@ -207,6 +207,8 @@ var ours = map[reflect.Type][]string{
 	reflect.TypeFor[bot.Understanding](): {"Rule"},
 	reflect.TypeFor[bot.Found]():         {"Chunk", "Via"},
 	reflect.TypeFor[bot.Judgement]():     {"Chunk"},
+	reflect.TypeFor[bot.Call]():          {"Stage", "Model", "Key", "Failed"},
+	reflect.TypeFor[bot.GateRecord]():    {"Stage"},
 	reflect.TypeFor[bot.Finding]():       {"ID", "Question", "Paragraph", "Sentence"},
 }
 

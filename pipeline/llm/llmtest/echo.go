@@ -76,7 +76,7 @@ func Echo(system, user string) string {
 		for i, p := range list("part") {
 			parts = append(parts, object{"part": i + 1, "text": p})
 		}
-		reply = object{"opening": "That sounds hard.", "parts": parts}
+		reply = object{"parts": parts}
 	case strings.Contains(system, `"count"`):
 		reply = object{"word": "tap", "count": 3, "list": []string{"A", "moon"}}
 	default:
