@@ -73,34 +73,25 @@ func FitOf(channel string) Fit {
 	}
 }
 
-// composeTight is Compose with a first message of one segment, as far as
-// something of danger or a claim fits one; else it takes what it needs.
+// composeTight is Compose with a first message of one segment, if all that is
+// kept there as danger and the first claim fit one; else it takes what it needs:
+// no lesser thing is told in their place.
 func composeTight(pieces []Piece, lang bot.Language, fit Fit) (first string, more []string) {
 	one := fit
 	one.First = gsm7.Limit{Segments: 1, Units: gsm7.GSM7Single}
-	says := func(text string, p Piece) bool {
-		return slices.ContainsFunc(append(p.Or, p.Text), func(way string) bool { return strings.Contains(text, fit.send(way, lang)) })
-	}
 	first, more = Compose(pieces, lang, one)
+	answered := false
 	for _, p := range pieces {
-		if p.Keep == KeepDanger && !says(first, p) {
-			return Compose(pieces, lang, fit)
-		}
-	}
-	if slices.ContainsFunc(pieces, func(p Piece) bool { return p.Keep <= KeepClaim && says(first, p) }) || fit.First.Segments == 0 {
-		return first, more
-	}
-	for i, p := range pieces { // another claim, if one fits
-		if p.Keep != KeepContext || p.Claim == 0 {
+		if p.Keep > KeepClaim || p.Keep == KeepClaim && answered {
 			continue
 		}
-		other := slices.Clone(pieces)
-		other[i].Keep = KeepDanger
-		if first, more = Compose(other, lang, one); says(first, p) {
-			return first, more
+		said := slices.ContainsFunc(append(p.Or, p.Text), func(way string) bool { return strings.Contains(first, fit.send(way, lang)) })
+		if !said {
+			return Compose(pieces, lang, fit)
 		}
+		answered = answered || p.Keep == KeepClaim
 	}
-	return Compose(pieces, lang, fit)
+	return first, more
 }
 
 // send is a text as the channel is sent it.

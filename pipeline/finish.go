@@ -87,6 +87,7 @@ func (p *Pipeline) compose(d *Draft, v safety.Verdict) bot.Answer {
 	a := p.answer(d, v)
 	start := p.c.Now()
 	if d.Tight {
+		pieces = p.shorter(d, pieces)
 		a.Reply.Text, a.Reply.More = composeTight(pieces, lang, fit)
 	} else {
 		a.Reply.Text, a.Reply.More = Compose(pieces, lang, fit)
@@ -94,6 +95,25 @@ func (p *Pipeline) compose(d *Draft, v safety.Verdict) bot.Answer {
 	d.finish(bot.Step{Stage: "compose", Family: "rules", Took: p.c.Now().Sub(start)})
 	a.Reply.Why, a.Reply.Sources = why(a, lang, fit), p.sources(a.Claims, lang, fit)
 	return a
+}
+
+// shorter adds to claims the sentence of theirs that is safe alone, as a way to
+// say them.
+func (p *Pipeline) shorter(d *Draft, pieces []Piece) []Piece {
+	pieces = slices.Clone(pieces)
+	for i, x := range pieces {
+		at := slices.IndexFunc(d.Claims, func(c bot.Claim) bool {
+			return len(c.Evidence) > 0 && c.Text != "" && strings.HasSuffix(x.Text, c.Text)
+		})
+		if x.Keep > KeepClaim || at < 0 {
+			continue
+		}
+		lead := strings.TrimSuffix(x.Text, d.Claims[at].Text) // what a premise or a frame puts before it
+		if alone := lead + p.alone(d, d.Claims[at]).Text; len(alone) < len(x.Text) && !slices.ContainsFunc(x.Or, func(way string) bool { return len(way) <= len(alone) }) {
+			pieces[i].Or = append(slices.Clone(x.Or), alone)
+		}
+	}
+	return pieces
 }
 
 // answer is what d has come to, but for the telling.

@@ -64,9 +64,6 @@ var _ bot.Answerer = (*Pipeline)(nil)
 
 // New returns the pipeline of c.
 func New(c Config) *Pipeline {
-	if c.Retell == nil {
-		c.Retell = c.Tell
-	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}

@@ -42,7 +42,11 @@ func (p *Pipeline) Retell(ctx context.Context, a bot.Answer, persona, channel st
 		d.Understanding = *a.Trace.Understood
 	}
 	d.Pinned = len(fixed) > 0
-	if err := p.c.Retell.Tell(ctx, d); err != nil {
+	tell := p.c.Tell
+	if p.c.Retell != nil {
+		tell = p.c.Retell
+	}
+	if err := tell.Tell(ctx, d); err != nil {
 		return bot.Reply{}, fmt.Errorf("retell answer %s: %w", a.ID, err)
 	}
 	r := a.Reply

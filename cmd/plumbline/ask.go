@@ -138,6 +138,11 @@ func (p asked) Answer(ctx context.Context, q bot.Question) (bot.Answer, error) {
 }
 
 func (c *askCmd) write(a *app, ans bot.Answer) error {
+	for _, s := range ans.Trace.Steps {
+		if s.FellBack != "" {
+			fmt.Fprintf(a.std.Err, "plumbline: warning: stage %s did without its model: %s\n", s.Stage, s.FellBack)
+		}
+	}
 	if a.globals.JSON {
 		return writeJSON(a.std.Out, wireOf(ans, c.Trace))
 	}

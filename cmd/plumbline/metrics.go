@@ -81,7 +81,7 @@ func alarm(log *slog.Logger, m *meters) func(bot.Alarm) {
 		if x.Percent >= 100 {
 			level = slog.LevelError // answers go on without models
 		}
-		log.Log(context.Background(), level, "models have cost what they may", "cap", string(x.Cap), "percent", x.Percent)
+		log.Log(context.Background(), level, "a budget of models is being spent; at 100 percent answers do without them until midnight UTC, or a larger models.budget", "cap", string(x.Cap), "percent", x.Percent)
 	}
 }
 

@@ -69,7 +69,11 @@ type amountSettings struct {
 }
 
 func (a amountSettings) amount() bot.Amount {
-	return bot.Amount{Tokens: a.Tokens, Micros: int64(a.USD*1e6 + 0.5)}
+	micros := int64(a.USD*1e6 + 0.5)
+	if a.USD > 0 {
+		micros = max(micros, 1) // a cap, however small, is one
+	}
+	return bot.Amount{Tokens: a.Tokens, Micros: micros}
 }
 
 func (b budgetSettings) caps() bot.Caps {
@@ -296,7 +300,7 @@ func (a *app) Askers() (map[string]llm.Asker, error) {
 			if servers[id] == nil {
 				end, err := llm.NewEndpoint(llm.EndpointConfig{Kind: llm.Kind(s.Kind), BaseURL: s.URL, Key: key, APIVersion: s.APIVersion})
 				if err != nil {
-					errs, bad[id] = append(errs, fmt.Errorf("the server of stage %s: %w", name, err)), true
+					errs, bad[id] = append(errs, fmt.Errorf("the server of stage %s: %w (set by OPENAI_API_KEY, OPENAI_BASE_URL or models.key_file, models.url, models.kind, models.api_version)", name, err)), true
 					continue
 				}
 				retries := m.Retries
@@ -367,7 +371,7 @@ func (f modelFlags) apply(a *app) error {
 		}
 		m.All.Kind = f.ModelKind
 	}
-	if (f.Play != "" || f.Record != "") && !m.asks() {
+	if (f.Play != "" || f.Record != "" || len(f.ModelURL) > 0 || f.ModelKind != "") && !m.asks() {
 		return usage("no stage asks a model; name one with --model")
 	}
 	if f.Record != "" {

@@ -110,7 +110,7 @@ func (a *app) newService(s settings) (*service, error) {
 	}
 	owner := hostname() + "/" + strconv.Itoa(os.Getpid())
 	sv.desk = &bot.Desk{
-		Inbox: store, Decide: conversation.Decide, Workers: s.Serve.Workers, Owner: owner, Lease: lease, Wake: store.InboxReady(), Now: now, Log: log, Done: sv.meters.decided,
+		Inbox: store, Decide: conversation.Decide, Workers: s.workers(), Owner: owner, Lease: lease, Wake: store.InboxReady(), Now: now, Log: log, Done: sv.meters.decided,
 	}
 	var prompts []web.Text
 	for _, t := range lib.Packs()[0].Guidance.Prompts {

@@ -300,6 +300,18 @@ func (s *settings) check(where string) error {
 	return errors.Join(errs...)
 }
 
+// modelWorkers is how many answers are worked out at once where models are asked
+// and nothing is set: they wait for a server, not for a core.
+const modelWorkers = 16
+
+// workers is how many answers are worked out at once.
+func (s *settings) workers() int {
+	if s.Models.asks() && s.Serve.Workers == defaultSettings().Serve.Workers {
+		return modelWorkers
+	}
+	return s.Serve.Workers
+}
+
 // house is s.House as the conversation takes it.
 func (s *settings) house() bot.House {
 	h := bot.House{Name: s.House.Name, Phone: s.House.Phone, KeepDays: s.Record.Days, Sharing: map[bot.Language]string{}}

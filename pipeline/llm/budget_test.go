@@ -50,7 +50,8 @@ func TestBudget(t *testing.T) {
 			if n, _, _ := calls(a); n[llm.StageGenerate] != 0 || n[llm.StageTell] != 0 {
 				t.Errorf("with the budget spent models were asked: %v", n)
 			}
-			if c := gsm7.Count(a.Reply.Text); c.Segments != 1 || !a.Status.Supported() || !strings.Contains(a.Reply.Text, "lead") {
+			// The answer's own sentence, in one segment; not a lesser claim that fits.
+			if c := gsm7.Count(a.Reply.Text); c.Segments != 1 || !a.Status.Supported() || !strings.Contains(a.Reply.Text, "Boiling does not remove lead.") {
 				t.Errorf("with the budget spent the reply has %d segments, status %s: %q", c.Segments, a.Status, a.Reply.Text)
 			}
 			if a := b.ask(t, bot.Question{Text: "my baby is not breathing", Person: "p1"}); a.Status != bot.Emergency || !strings.Contains(a.Reply.Text, "911") {

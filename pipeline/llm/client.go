@@ -225,7 +225,7 @@ func (c *Client) complete(ctx context.Context, d *pipeline.Draft, a Asker, r Req
 	d.Note(call)
 	booked = bot.Amount{Tokens: int64(reply.Tokens.In + reply.Tokens.Out), Micros: micros(call.Cost)}
 	if err != nil && reply.Tokens == (bot.Tokens{}) && worked(err) {
-		booked = want
+		booked = bot.Amount{Tokens: want.Tokens * int64(max(reply.Tries, 1)), Micros: want.Micros * int64(max(reply.Tries, 1))}
 	}
 	if c.Ledger != nil {
 		// It was spent, whatever became of the caller. What cannot be settled

@@ -54,7 +54,6 @@ var groups = map[bot.Language][][]string{
 		{"sufficient", "enough"},
 		{"approximately", "about"},
 		{"however", "but"},
-		{"drinking water", "water to drink"},
 		{"often", "many times"},
 		{"several", "a few"},
 		{"warning signs", "signs"},
@@ -109,7 +108,6 @@ type sameness struct {
 	phrases map[string][]phrase // by first word, the longest first
 	light   map[string]bool
 	terms   bm25.Terms
-	stop    bm25.Terms
 }
 
 type phrase struct {

@@ -1,6 +1,8 @@
 package llm
 
 import (
+	"os"
+	"strings"
 	"testing"
 
 	"plumbline/bot"
@@ -81,5 +83,33 @@ func TestGroups(t *testing.T) {
 				seen[p] = i
 			}
 		}
+	}
+}
+
+// Lies that somebody wrote who tried to get them past the gates: lines under the
+// wording that they are told for.
+func TestLies(t *testing.T) {
+	data, err := os.ReadFile("testdata/lies.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lang, part, n := bot.English, "", 0
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "" || strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "@"):
+			lang = bot.Language(line[strings.LastIndex(line, " ")+1:])
+		case strings.HasPrefix(line, "= "):
+			part = line[2:]
+		default:
+			n++
+			if differs(part, line, lang) == "" {
+				t.Errorf("%q passes for %q", line, part)
+			}
+		}
+	}
+	if n < 90 {
+		t.Errorf("%d lies, want all of the file", n)
 	}
 }

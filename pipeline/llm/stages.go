@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"plumbline/bot"
 	"plumbline/internal/redact"
 	"plumbline/kb"
 	"plumbline/personas"
@@ -159,6 +158,3 @@ func classified(ctx context.Context, d *pipeline.Draft) error {
 }
 
 var _ pipeline.Overlapper = (*Stages)(nil)
-
-// sorted are the strategies that a question may call for.
-var sorted = []bot.Strategy{bot.Causal, bot.Regulatory, bot.Comparative, bot.Explanatory}

@@ -296,8 +296,7 @@ func TestSteadyHedges(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var m *script
-				m = &script{answer: func(ctx context.Context, n int, _ func(string) error) (llm.Reply, error) {
+				m := &script{answer: func(ctx context.Context, n int, _ func(string) error) (llm.Reply, error) {
 					if err := wait(ctx, tt.steps[n].takes); err != nil {
 						return llm.Reply{}, err
 					}
