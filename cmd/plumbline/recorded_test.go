@@ -47,7 +47,7 @@ var recordedCases = []recordedCase{
 		12, bot.Answered, []string{"lead pipes", "solder", "brass"}, nil,
 	},
 	{"cause-sms", []string{"What is causing lead in drinking water?"}, "sms", []string{"diag-exp/neighbor"}, 12, bot.Answered, []string{"lead pipes"}, nil},
-	{"boil", []string{"does boiling water get rid of lead and pfas"}, "sms", []string{"diag-exp/neighbor"}, 12, bot.Answered, []string{"Boiling does not remove lead|Boiling does not take lead", "Boiling does not take PFAS|Boiling doesn't take PFAS"}, nil},
+	{"boil", []string{"does boiling water get rid of lead and pfas"}, "sms", []string{"diag-exp/neighbor"}, 12, bot.Answered, []string{"Boiling does not remove lead|Boiling doesn't remove lead", "Boiling does not take PFAS|Boiling doesn't take PFAS"}, nil},
 	{"premise", []string{"since my tap water is clear theres no lead in it right"}, "sms", []string{"diag-exp/neighbor"}, 12, "", []string{"not"}, []string{"you're right", "Yes"}},
 	{"beyond", []string{"whats the ph of our tap water"}, "sms", []string{"diag-exp/neighbor"}, 12, bot.NotInSources, []string{"No source of mine"}, []string{"7."}},
 	{"spanish", []string{"cuanto plomo es peligroso para mi hijo de 2 años"}, "sms", []string{"diag-exp/neighbor"}, 12, "", []string{"plomo"}, []string{" the "}},

@@ -1,6 +1,7 @@
 package llm_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -8,7 +9,6 @@ import (
 
 	"plumbline/bot"
 	"plumbline/pipeline/llm"
-	"plumbline/pipeline/llm/llmtest"
 )
 
 // Each stage asks its model once, and the trace tells which, what it cost and
@@ -289,4 +289,52 @@ func TestNoEvidenceNoGenerator(t *testing.T) {
 	}
 }
 
-var _ = llmtest.Echo
+// One call a chunk decides as one call for all does, with a model that judges
+// each by itself; the criteria of a good answer are in the generator's prompt
+// where they are asked for.
+func TestOptions(t *testing.T) {
+	judge := func(r llm.Request) (string, error) {
+		if r.Stage != llm.StageJudge {
+			return echo(r)
+		}
+		chunks := strings.Split(r.Messages[1].Content, "<chunk n=")[1:]
+		var scores []string
+		for i, c := range chunks {
+			score := 1
+			if strings.Contains(c, "corrode") {
+				score = 3
+			}
+			scores = append(scores, fmt.Sprintf(`{"chunk":%d,"score":%d}`, i+1, score))
+		}
+		slices.Reverse(scores) // in whatever order
+		return `{"scores":[` + strings.Join(scores, ",") + `]}`, nil
+	}
+	var kept [2][]string
+	for i, each := range []bool{false, true} {
+		var mu sync.Mutex
+		criteria := false
+		b := newBench(t, says(func(r llm.Request) (string, error) {
+			mu.Lock()
+			criteria = criteria || r.Stage == llm.StageGenerate && strings.Contains(r.Messages[0].Content, "how sure the sources are")
+			mu.Unlock()
+			return judge(r)
+		}))
+		for stage, a := range b.client.Askers {
+			a.Each, a.Criteria = each, each
+			b.client.Askers[stage] = a
+		}
+		a := b.ask(t, bot.Question{Text: "what is causing lead in drinking water?", Variant: bot.Prognostic})
+		n, _, _ := calls(a)
+		for _, c := range a.Chunks {
+			if c.Kept {
+				kept[i] = append(kept[i], c.ID)
+			}
+		}
+		if each != (n[llm.StageJudge] > 1) || each != criteria {
+			t.Errorf("each %t: judge took %d calls; criteria in the prompt: %t", each, n[llm.StageJudge], criteria)
+		}
+	}
+	if len(kept[0]) == 0 || !slices.Equal(kept[0], kept[1]) {
+		t.Errorf("kept %q in one call, %q in one a chunk", kept[0], kept[1])
+	}
+}
