@@ -60,6 +60,12 @@ var groups = map[bot.Language][][]string{
 		{"dull gray", "dull grey"},
 		{"yearly", "every year", "each year", "annual"},
 		{"homeowner", "owner of the home"},
+		{"choose", "pick"},
+		{"odor", "smell"},
+		{"leach", "seep"},
+		{"leached", "seeped"},
+		{"leaches", "seeps"},
+		{"puncture", "poke a hole in"},
 	},
 	bot.Spanish: {
 		{"normalmente", "por lo general", "generalmente", "en general", "suele ser"},
