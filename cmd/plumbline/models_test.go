@@ -5,12 +5,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/cookiejar"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -293,5 +296,36 @@ func TestServeModels(t *testing.T) {
 	}
 	if n := strings.Count(log.String(), "a budget of models is being spent"); n != 2 {
 		t.Errorf("the log tells of the budget %d times, want at 80 %% and at 100 %%:\n%s", n, log)
+	}
+}
+
+// A key goes to the server that it is for: a stage that names another one is
+// asked without, or with its own.
+func TestKeysStayWithTheirServer(t *testing.T) {
+	s, env := modelServer(t)
+	var mu sync.Mutex
+	got := map[string]bool{}
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		got[r.Header.Get("Authorization")] = true
+		http.Error(w, "no", http.StatusBadRequest)
+	}))
+	defer other.Close()
+	env["OPENAI_JUDGE_BASE_URL"] = other.URL + "/v1"
+	settings := filepath.Join(t.TempDir(), "s.yaml")
+	if err := os.WriteFile(settings, []byte("models: {stages: {judge: {kind: vllm}}}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := command(t, env, "ask", "--settings", settings, leadQuestion); code != 0 || !strings.Contains(errs, "stage judge did without its model: bad_request") {
+		t.Errorf("ask = %d, %q", code, errs)
+	}
+	env["OPENAI_JUDGE_API_KEY"] = "sk-of-the-judge"
+	if code, _, errs := command(t, env, "ask", "--settings", settings, leadQuestion); code != 0 {
+		t.Errorf("ask = %d, %q", code, errs)
+	}
+	want := map[string]bool{"": true, "Bearer sk-of-the-judge": true}
+	if !maps.Equal(got, want) {
+		t.Errorf("the other server was given %d keys, want none and then its own; that of all: %t", len(got), got["Bearer "+s.Key])
 	}
 }

@@ -44,6 +44,20 @@ var nameCues = []nameCue{
 		regexp.MustCompile(`^(?:(?:Mr|Mrs|Ms|Miss|Mx|Sr|Sra|Srta|Dr|Dra|Don|Doña)\.? +|(?i:(?:señor|señora|señorita|senora|doña|mister) +))`),
 		capitalName,
 	},
+	{
+		set(`mr mrs sra srta`),
+		regexp.MustCompile(`^(?:mr|mrs|sra|srta)\.? +`), // as people text it
+		titledName,
+	},
+}
+
+// titledName is how many words after a title in small letters are a name: the
+// first, if it is none of everyday.
+func titledName(words []string, _ bool) int {
+	if len(words) == 0 || utf8.RuneCountInString(words[0]) < 3 || isPlain(words[0]) {
+		return 0
+	}
+	return 1
 }
 
 // closing is thanks and a name at the end of a text.

@@ -10,7 +10,7 @@ import (
 const gap = `[ .\-\x{a0}\x{202f}\x{2010}-\x{2015}]`
 
 var (
-	phonePattern = regexp.MustCompile(`^(?:\+?1` + gap + `{0,3})?(?:\(\d{3}\)|\d{3})` + gap + `{0,3}\d{3}` + gap + `{0,3}\d{4}(?: ?(?:x|ext\.?|extensi(?:ó|o)n) ?\d{1,5}\b)?`)
+	phonePattern = regexp.MustCompile(`^(?:\+?1` + gap + `{0,3})?(?:\(\d{3}\)|\d{3})(?:` + gap + `{0,3}\d{3}` + gap + `{0,3}\d{4}|` + gap + `{1,3}\d{3}` + gap + `{1,3}\d{2}` + gap + `\d{2})(?: ?(?:x|ext\.?|extensi(?:ó|o)n) ?\d{1,5}\b)?`)
 	abroad       = regexp.MustCompile(`^\+\d{1,3}(?:[ .\-]?\(?\d{1,4}\)?){2,6}`)
 	localPattern = regexp.MustCompile(`^\d{3}[\-. ]\d{4}`)
 	cardPattern  = regexp.MustCompile(`^\d(?:[ -]?\d){12,18}`)

@@ -87,6 +87,10 @@ func TestRedact(t *testing.T) {
 		// Telephone numbers.
 		{"text 555.555.0103 or 555-555-0107 ext 5", "text [PHONE] or [PHONE]"},
 		{"my number is 555 555 0142", "my number is [PHONE]"},
+		{"973 555 01 44 brown water", "[PHONE] brown water"},
+		{"call 973.555.01.44", "call [PHONE]"},
+		{"this is mrs okonkwo about the pipes", "this is mrs [NAME] about the pipes"},
+		{"dice la sra ayala que sale sucia", "dice la sra [NAME] que sale sucia"},
 		{"cell 555-0142, llame al +52 55 5555 0142", "cell [PHONE], llame al [PHONE]"},
 		{"call 555-0142 or 555-0143", "call [PHONE] or [PHONE]"},
 		{"tel:+15555550142|call", "tel:[PHONE]|call"},
