@@ -231,8 +231,9 @@ step_race() {
 	echo "packages: ${packages//$'\n'/ }"
 	# The safety rules start nothing themselves, and their tests go through thousands
 	# of messages: of them only the one with goroutines.
-	# Of the models' tests those stay out that go through hundreds of replies.
-	packages=$(grep -vE '^plumbline/pipeline/(safety|llm)$' <<<"$packages")
+	# Nor do the personas, whose tests change thousands of words one by one. Of the
+	# models' tests those stay out that go through hundreds of replies.
+	packages=$(grep -vE '^plumbline/(personas|pipeline/(safety|llm))$' <<<"$packages")
 	# shellcheck disable=SC2086 # one word a package
 	CGO_ENABLED=1 go test -race $packages
 	CGO_ENABLED=1 go test -race -skip '^Test(SpoiledReplies|Troubles)$' ./pipeline/llm
