@@ -1,5 +1,7 @@
 package kb
 
+import "cmp"
+
 // A Pack is one domain: a folder with
 //
 //	pack.json          what it is, its languages and its places
@@ -142,6 +144,9 @@ type Paragraph struct {
 	Numbers      []Number           `json:"numbers,omitempty"`
 	Note         string             `json:"note,omitempty"` // the editor's: what was mended and why
 }
+
+// Text is the exact wording in lang, or in English where lang has none.
+func (p Paragraph) Text(lang string) string { return cmp.Or(p.Exact[lang].Text, p.Exact["en"].Text) }
 
 // A Wording is one way to say a paragraph.
 type Wording struct {

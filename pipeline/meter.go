@@ -73,7 +73,7 @@ func (d *Draft) Pay(want, limit bot.Amount) bool {
 	d.meter.mu.Lock()
 	defer d.meter.mu.Unlock()
 	sum := d.meter.spent.Plus(want)
-	if limit.Tokens > 0 && sum.Tokens > limit.Tokens || limit.Micros > 0 && sum.Micros > limit.Micros {
+	if !sum.Within(limit) {
 		return false
 	}
 	d.meter.spent = sum

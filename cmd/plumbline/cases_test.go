@@ -9,7 +9,6 @@ import (
 	"plumbline/bot"
 	"plumbline/kb"
 	"plumbline/kb/flat"
-	"plumbline/pipeline"
 	"plumbline/pipeline/llm"
 	"plumbline/pipeline/llm/llmtest"
 )
@@ -206,5 +205,3 @@ func TestR16(t *testing.T) {
 		}
 	}
 }
-
-var _ = pipeline.Threshold

@@ -1,7 +1,6 @@
 package extractive
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -140,7 +139,7 @@ func (s *Stages) Audit(ctx context.Context, d *pipeline.Draft, t kb.Strategy, pa
 
 // sentences returns those of the paragraph's exact wording in lang.
 func sentences(p kb.Paragraph, lang string) (out []string) {
-	w := cmp.Or(p.Exact[lang].Text, p.Exact["en"].Text)
+	w := p.Text(lang)
 	for _, span := range text.Sentences(w) {
 		out = append(out, w[span.Start:span.End])
 	}

@@ -63,10 +63,7 @@ func (s *Stages) Audit(ctx context.Context, d *pipeline.Draft, t kb.Strategy, pa
 	lang := string(d.Read())
 	var texts []string
 	for i, p := range passages {
-		w := p.Paragraph.Exact[lang].Text
-		if w == "" {
-			w = p.Paragraph.Exact["en"].Text
-		}
+		w := p.Paragraph.Text(lang)
 		if int(left) < len([]rune(w)) {
 			break
 		}

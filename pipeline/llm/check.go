@@ -43,16 +43,10 @@ func (c *Client) Probe(ctx context.Context) (list []Probe, err error) {
 		if !ok {
 			continue
 		}
-		r := a.Preset.Fill(Request{
-			Stage: stage, Model: a.Name, Schema: schema, Temperature: a.T, Effort: a.Effort, MaxTokens: a.MaxTokens,
-			Messages: []Message{
-				{"system", `Reply with one JSON object: {"word": one of drip, tap and well, "count": how many letters o are in the text, "list": the first two words of the text}.`},
-				{"user", "<text>A moon over one river.</text> The word is tap."},
-			},
-		}, a.Wishes)
-		if r.Mode != ModeSchema {
-			r.Messages = withShape(r.Messages, schema)
-		}
+		r := a.request(stage, []Message{
+			{"system", `Reply with one JSON object: {"word": one of drip, tap and well, "count": how many letters o are in the text, "list": the first two words of the text}.`},
+			{"user", "<text>A moon over one river.</text> The word is tap."},
+		}, schema)
 		p := Probe{Stage: stage, Model: a.Name, Mode: r.Mode}
 		start := c.Now()
 		reply, err := a.Model.Complete(ctx, r, nil)

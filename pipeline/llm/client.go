@@ -53,6 +53,19 @@ type Asker struct {
 	Criteria  bool // the generator: the criteria of a good answer are in its prompt
 }
 
+// request is what the stage's server is sent: it asks for schema in the way
+// that the server takes.
+func (a Asker) request(stage string, messages []Message, schema *Schema) Request {
+	r := a.Preset.Fill(Request{
+		Stage: stage, Model: a.Name, Messages: messages, Schema: schema,
+		Temperature: a.T, Effort: a.Effort, MaxTokens: a.MaxTokens,
+	}, a.Wishes)
+	if r.Mode != ModeSchema {
+		r.Messages = withShape(messages, schema)
+	}
+	return r
+}
+
 // MaxPrompt is the most characters of a prompt unless an Asker says otherwise:
 // some six thousand tokens.
 const MaxPrompt = 24000
@@ -133,13 +146,7 @@ func askStream[T any](ctx context.Context, c *Client, d *pipeline.Draft, stage s
 	if err != nil {
 		panic(fmt.Sprintf("schema of stage %s: %v", stage, err)) // a mistake in a type of ours; every one is tried by a test
 	}
-	r := a.Preset.Fill(Request{
-		Stage: stage, Model: a.Name, Messages: messages, Schema: schema,
-		Temperature: a.T, Effort: a.Effort, MaxTokens: a.MaxTokens,
-	}, a.Wishes)
-	if r.Mode != ModeSchema {
-		r.Messages = withShape(messages, schema)
-	}
+	r := a.request(stage, messages, schema)
 	for try := range 2 {
 		reply, failed := c.complete(ctx, d, a, r, again || try > 0, stream)
 		if failed != nil {

@@ -33,7 +33,7 @@ func (s slow) Complete(ctx context.Context, r llm.Request, stream func(string) e
 // With models that take half a minute an answer goes out within the deadline,
 // and says which stages did without.
 func TestDeadline(t *testing.T) {
-	b := newBench(t, says(echo)) // what is shared is built outside the bubble
+	newBench(t, says(echo)) // what is shared is built outside the bubble
 	for _, tt := range []struct {
 		name    string
 		slow    time.Duration
@@ -73,7 +73,6 @@ func TestDeadline(t *testing.T) {
 			})
 		})
 	}
-	_ = b
 }
 
 // What does not depend on each other runs at once: the question is classified

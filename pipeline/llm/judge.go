@@ -104,11 +104,7 @@ func (s *Stages) scoreBatch(ctx context.Context, d *pipeline.Draft, candidates [
 		left := each
 		x := chunkShown{N: n + 1, Heading: left.take(c.Chunk.Heading(lang))}
 		for _, p := range c.Passages {
-			w := p.Paragraph.Exact[lang].Text
-			if w == "" {
-				w = p.Paragraph.Exact["en"].Text
-			}
-			if w = left.take(w); w != "" {
+			if w := left.take(p.Paragraph.Text(lang)); w != "" {
 				x.Texts = append(x.Texts, w)
 			}
 		}

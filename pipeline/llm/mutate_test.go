@@ -15,7 +15,6 @@ import (
 	"plumbline/bot"
 	"plumbline/internal/text"
 	"plumbline/pipeline/llm"
-	"plumbline/pipeline/safety"
 )
 
 var long = flag.Bool("long", false, "run the long tests")
@@ -278,5 +277,3 @@ func FuzzReplies(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, seed uint64) { spoiled(t, seed) })
 }
-
-var _ = safety.Core

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -107,15 +108,7 @@ func show(candidates []*pipeline.Candidate, lang string, narrow bool, lib *kb.Li
 			list = append(list, shown{of: p, chunk: c.Chunk.ID, part: c.Part})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b shown) int {
-		switch {
-		case a.of.Relevance > b.of.Relevance:
-			return -1
-		case a.of.Relevance < b.of.Relevance:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(list, func(a, b shown) int { return cmp.Compare(b.of.Relevance, a.of.Relevance) })
 	for i := range list {
 		x := &list[i]
 		x.N = i + 1
