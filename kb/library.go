@@ -17,6 +17,8 @@ import (
 // Nothing in it changes: two goroutines may use it, and what it returns is not
 // to be written to.
 type Library struct {
+	onlyApproved bool
+
 	packs      []*Pack
 	chunks     map[string]Chunk
 	order      []string // ids of chunks, in the packs' order
@@ -329,12 +331,16 @@ type Phrase struct {
 	Language string
 }
 
+// OnlyApproved leaves out plain wordings that nobody approved from now on: real
+// people are told none. Call it before l is used.
+func (l *Library) OnlyApproved() { l.onlyApproved = true }
+
 // Wordings returns the wordings of p in lang, the plain one first if there is
-// one. With approvedOnly, a plain wording that nobody approved is left out;
-// the exact one stays, for it is what is left to say.
-func (l *Library) Wordings(p Paragraph, lang string, approvedOnly bool) []Phrase {
+// one. After [Library.OnlyApproved] a plain wording that nobody approved is left
+// out; the exact one stays, for it is what is left to say.
+func (l *Library) Wordings(p Paragraph, lang string) []Phrase {
 	var list []Phrase
-	if w, ok := p.Plain[lang]; ok && (w.Approved != nil || !approvedOnly) {
+	if w, ok := p.Plain[lang]; ok && (w.Approved != nil || !l.onlyApproved) {
 		list = append(list, Phrase{w, FormPlain, lang})
 	}
 	if w, ok := p.Exact[lang]; ok {

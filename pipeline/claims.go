@@ -11,9 +11,9 @@ import (
 // Quote makes a claim of a paragraph: its plain wording where the channel is
 // narrow, else the exact one. A paragraph that lacks lang is quoted in English.
 func Quote(lib *kb.Library, chunk string, p kb.Paragraph, lang string, narrow bool) bot.Claim {
-	phrases := lib.Wordings(p, lang, false)
+	phrases := lib.Wordings(p, lang)
 	if len(phrases) == 0 {
-		phrases = lib.Wordings(p, "en", false)
+		phrases = lib.Wordings(p, "en")
 	}
 	say := phrases[0]
 	if !narrow {

@@ -56,7 +56,10 @@ type Fit struct {
 	First gsm7.Limit
 	More  gsm7.Limit
 	Most  int  // messages that MORE may send
-	SMS   bool // rewritten to cost less
+	SMS   bool // rewritten to cost less, on one paragraph
+	Plain bool // in plain wordings, for people who are texted
+
+	Accents bool // Spanish is rewritten less: its accents stay, whatever they cost
 }
 
 // FitOf returns the limits of a channel. Channels that it does not know are
@@ -67,10 +70,19 @@ func FitOf(channel string) Fit {
 		return Fit{First: gsm7.Limit{Characters: 3000}, More: gsm7.Limit{Characters: 3000}, Most: 3}
 	case "console":
 		return Fit{First: gsm7.Limit{Characters: 4000}, More: gsm7.Limit{Characters: 4000}, Most: 3}
+	case "whatsapp": // no segments to pay for, on the same small screen
+		return Fit{First: gsm7.Limit{Characters: 700}, More: gsm7.Limit{Characters: 1200}, Most: 3, Plain: true}
 	default:
 		two := gsm7.Limit{Segments: 2, Units: 2 * gsm7.GSM7Part}
-		return Fit{First: two, More: two, Most: 3, SMS: true}
+		return Fit{First: two, More: two, Most: 3, SMS: true, Plain: true}
 	}
+}
+
+// fit is FitOf for the deployment.
+func (p *Pipeline) fit(channel string) Fit {
+	f := FitOf(channel)
+	f.Accents = p.c.Accents
+	return f
 }
 
 // composeTight is Compose with a first message of one segment, if all that is
@@ -99,7 +111,7 @@ func (f Fit) send(text string, lang bot.Language) string {
 	if !f.SMS {
 		return text
 	}
-	out, _ := gsm7.Encode(text, gsm7.Options{Lang: string(lang), Fold: true, Spanish: lang == bot.Spanish})
+	out, _ := gsm7.Encode(text, gsm7.Options{Lang: string(lang), Fold: true, Spanish: lang == bot.Spanish && !f.Accents})
 	return out
 }
 

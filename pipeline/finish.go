@@ -54,7 +54,7 @@ func (p *Pipeline) compose(d *Draft, v safety.Verdict) bot.Answer {
 	if !answersIn(lang) {
 		lang = bot.English
 	}
-	fit := FitOf(d.Question.Channel)
+	fit := p.fit(d.Question.Channel)
 	pieces := d.Pieces
 	if d.Pinned {
 		var lead []Piece

@@ -152,7 +152,7 @@ func (p *Pipeline) alone(d *Draft, c bot.Claim) bot.Claim {
 	if !ok {
 		return c
 	}
-	for _, w := range p.c.Library.Wordings(par, string(d.Language), false) {
+	for _, w := range p.c.Library.Wordings(par, string(d.Language)) {
 		for _, s := range w.Alone {
 			if len(s) < len(c.Text) {
 				c.Text = s
@@ -166,7 +166,7 @@ func (p *Pipeline) alone(d *Draft, c bot.Claim) bot.Claim {
 
 // fits reports whether the claims fit a first message after the pieces.
 func (p *Pipeline) fits(d *Draft, pieces []Piece, claims ...bot.Claim) bool {
-	fit := FitOf(d.Question.Channel)
+	fit := p.fit(d.Question.Channel)
 	all := ""
 	for _, x := range pieces {
 		all += x.Text + " "

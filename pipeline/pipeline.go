@@ -35,6 +35,8 @@ type Config struct {
 	Retell     Teller // tells an answer again; nil for Tell
 	Guide      *Guide // what packs hear before anything is looked up; nil for nothing
 
+	Accents bool // Spanish keeps its accents on SMS, whatever they cost
+
 	Board bot.NoticeBoard // the notices in force; nil for none
 	Zone  *time.Location  // that their hours are told in; nil for the machine's
 
@@ -93,7 +95,7 @@ func (p *Pipeline) Draft(ctx context.Context, q bot.Question) (bot.Answer, *Draf
 		return bot.Answer{}, nil, err
 	}
 	verdict := p.triage(d)
-	if (!verdict.Emergency || learned(verdict)) && p.rejoin(d) {
+	if (!verdict.Emergency || verdict.Learned()) && p.rejoin(d) {
 		verdict = p.triage(d)
 	}
 	p.stand(d, &verdict)

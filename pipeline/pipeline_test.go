@@ -117,7 +117,7 @@ func TestClaimsQuoteKeptEvidence(t *testing.T) {
 						}
 						found := false
 						for _, lang := range []string{"en", "es"} {
-							for _, w := range b.lib.Wordings(p, lang, false) {
+							for _, w := range b.lib.Wordings(p, lang) {
 								found = found || w.Text == e.Quote
 							}
 						}

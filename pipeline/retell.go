@@ -50,6 +50,6 @@ func (p *Pipeline) Retell(ctx context.Context, a bot.Answer, persona, channel st
 		return bot.Reply{}, fmt.Errorf("retell answer %s: %w", a.ID, err)
 	}
 	r := a.Reply
-	r.Text, r.More = Compose(before(fixed, d.Pieces), d.Language, FitOf(channel))
+	r.Text, r.More = Compose(before(fixed, d.Pieces), d.Language, p.fit(channel))
 	return r, nil
 }

@@ -75,5 +75,5 @@ func (p *Pipeline) cite(d *Draft, id, rule string) (bot.Claim, bool) {
 		src, _ := p.c.Library.Source(par)
 		known.Passages = append(known.Passages, Passage{Paragraph: par, Source: src.Bot(), State: p.c.Library.Valid(par, d.Filter.Valid)})
 	}
-	return Quote(p.c.Library, chunk.ID, par, lang, FitOf(d.Question.Channel).SMS), true
+	return Quote(p.c.Library, chunk.ID, par, lang, FitOf(d.Question.Channel).Plain), true
 }

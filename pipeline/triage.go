@@ -106,10 +106,3 @@ func (p *Pipeline) core(d *Draft, v safety.Verdict) string {
 	}
 	return ""
 }
-
-// learned reports whether points that tests learned made the verdict, and no
-// rule: of a short answer they see too little, of the question that it answers
-// enough. Rules hold for every word that somebody writes.
-func learned(v safety.Verdict) bool {
-	return len(v.Why) > 0 && !slices.ContainsFunc(v.Why, func(m safety.Match) bool { return !strings.HasPrefix(m.Rule, "cues.") })
-}

@@ -86,7 +86,7 @@ func (v *Voices) tell(d *Draft, persona string) personas.Told {
 	t := personas.Telling{
 		Persona: persona, Lang: d.Language, Asked: d.Question.Text, Before: lastAsked(d.Question), Opened: d.Pinned || len(d.Lead) > 0 || len(d.Posted) > 0 || d.Around != nil, Said: d.Core,
 		Claims: d.Claims, Limitations: d.Limitations, Lead: max(len(d.Understanding.Parts), d.Direct),
-		Agencies: v.bodies[d.Question.Pack], Narrow: FitOf(d.Question.Channel).SMS, Guard: v.guards[d.Question.Pack],
+		Agencies: v.bodies[d.Question.Pack], Narrow: FitOf(d.Question.Channel).Plain, Guard: v.guards[d.Question.Pack],
 	}
 	for _, c := range d.Claims {
 		t.Standing = append(t.Standing, v.standing(d, c))

@@ -18,7 +18,7 @@ func (s *Stages) Generate(ctx context.Context, d *pipeline.Draft) error {
 		c *pipeline.Candidate
 		p pipeline.Passage
 	}
-	narrow := pipeline.FitOf(d.Question.Channel).SMS
+	narrow := pipeline.FitOf(d.Question.Channel).Plain
 	answered := 0
 	most := s.c.Claims
 	if !narrow {
@@ -93,7 +93,7 @@ func (s *Stages) Finish(ctx context.Context, d *pipeline.Draft) error {
 
 // succeed puts after each claim the one of what takes its place.
 func (s *Stages) succeed(d *pipeline.Draft) {
-	narrow := pipeline.FitOf(d.Question.Channel).SMS
+	narrow := pipeline.FitOf(d.Question.Channel).Plain
 	for i := 0; i < len(d.Claims); i++ {
 		p, ok := s.lib.Paragraph(d.Claims[i].Evidence[0].Paragraph)
 		if !ok {

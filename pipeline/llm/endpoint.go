@@ -12,6 +12,7 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 
 	"plumbline/bot"
+	"plumbline/internal/secret"
 )
 
 // An Endpoint is a Model on one server that speaks OpenAI's chat completions.
@@ -30,7 +31,7 @@ type Endpoint struct {
 	preset  Preset
 	base    string // without a slash at its end
 	version string // api-version of Azure; empty for none
-	key     Secret
+	key     secret.Text
 	usage   bool // stream_options is sent
 	http    *http.Client
 	now     func() time.Time

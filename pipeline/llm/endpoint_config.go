@@ -9,14 +9,15 @@ import (
 	"time"
 
 	"plumbline/bot"
+	"plumbline/internal/secret"
 )
 
 // An EndpointConfig says which server an Endpoint asks.
 type EndpointConfig struct {
-	Kind       Kind   // of server
-	BaseURL    string // what /chat/completions is added to; empty for the preset's. For Azure the resource, or its /openai/v1
-	Key        Secret // may be none where the preset does not need one
-	APIVersion string // of Azure, and only there
+	Kind       Kind        // of server
+	BaseURL    string      // what /chat/completions is added to; empty for the preset's. For Azure the resource, or its /openai/v1
+	Key        secret.Text // may be none where the preset does not need one
+	APIVersion string      // of Azure, and only there
 
 	// NoStreamUsage leaves stream_options out, for a server that does not take
 	// it: tokens of streamed replies are then told by their characters.
@@ -97,8 +98,8 @@ func checkVersion(base, version string, p Preset) error {
 	return nil
 }
 
-func checkKey(key Secret, p Preset) error {
-	s := key.text()
+func checkKey(key secret.Text, p Preset) error {
+	s := key.Reveal()
 	switch {
 	case s == "" && p.NeedsKey:
 		return fmt.Errorf("set the key: %s does not answer without one", p.Kind)

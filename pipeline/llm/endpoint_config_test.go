@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"plumbline/bot"
+	"plumbline/internal/secret"
 	"plumbline/pipeline/llm"
 )
 
@@ -30,7 +31,7 @@ func TestEndpointURL(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var got *http.Request
-			tt.c.Key = llm.NewSecret("sk-test")
+			tt.c.Key = secret.New("sk-test")
 			tt.c.HTTPClient = &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 				got = r
 				return answer(200, "application/json", `{"choices":[{"message":{"content":"a"}}]}`), nil
@@ -69,7 +70,7 @@ func TestNewEndpoint(t *testing.T) {
 		{"WholePath", llm.EndpointConfig{Kind: llm.KindVLLM, BaseURL: "http://x/v1/chat/completions"}, []string{"take /chat/completions off"}},
 		{"Password", llm.EndpointConfig{Kind: llm.KindVLLM, BaseURL: "http://u:hunter2@x/v1"}, []string{"take user"}},
 		{"Version", llm.EndpointConfig{Kind: llm.KindVLLM, APIVersion: "1"}, []string{"only azure"}},
-		{"KeyWithLineEnd", llm.EndpointConfig{Kind: llm.KindVLLM, Key: llm.NewSecret("sk-hunter2\n")}, []string{"mend the key"}},
+		{"KeyWithLineEnd", llm.EndpointConfig{Kind: llm.KindVLLM, Key: secret.New("sk-hunter2\n")}, []string{"mend the key"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := llm.NewEndpoint(tt.c)
@@ -89,7 +90,7 @@ func TestNewEndpoint(t *testing.T) {
 }
 
 func TestSecret(t *testing.T) {
-	key := llm.NewSecret("hunter2")
+	key := secret.New("hunter2")
 	c := llm.EndpointConfig{Kind: llm.KindVLLM, Key: key}
 	e, err := llm.NewEndpoint(c)
 	if err != nil {
@@ -98,7 +99,7 @@ func TestSecret(t *testing.T) {
 	hidden := struct{ c llm.EndpointConfig }{c}
 	var out strings.Builder
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%p", "%T"} {
-		for _, v := range []any{key, &key, c, &c, e, hidden, []llm.Secret{key}, map[string]llm.Secret{"k": key}} {
+		for _, v := range []any{key, &key, c, &c, e, hidden, []secret.Text{key}, map[string]secret.Text{"k": key}} {
 			fmt.Fprintf(&out, verb+"\n", v)
 		}
 	}

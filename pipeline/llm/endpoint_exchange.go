@@ -54,7 +54,7 @@ func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 	req.Header.Del("Connection")
 	req.Header.Del(openai.AzureAPIKeyHeader)
 	req.Header.Del("Authorization")
-	if key := x.e.key.text(); key != "" {
+	if key := x.e.key.Reveal(); key != "" {
 		if x.e.preset.Kind == KindAzure {
 			req.Header.Set(openai.AzureAPIKeyHeader, key)
 		} else {

@@ -17,6 +17,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"plumbline/internal/secret"
 	"plumbline/pipeline/llm"
 	"plumbline/pipeline/llm/llmtest"
 )
@@ -36,7 +37,7 @@ func noLeaks(t *testing.T) {
 // endpoint returns an Endpoint on a fake server.
 func endpoint(t *testing.T, s *llmtest.Server, kind llmtest.Kind) *llm.Endpoint {
 	t.Helper()
-	c := llm.EndpointConfig{Kind: llm.Kind(kind), BaseURL: s.URL(), Key: llm.NewSecret(s.Key)}
+	c := llm.EndpointConfig{Kind: llm.Kind(kind), BaseURL: s.URL(), Key: secret.New(s.Key)}
 	if kind == llmtest.Azure {
 		c.APIVersion = "2024-10-21"
 	}
@@ -59,7 +60,7 @@ func start(t *testing.T, kind llmtest.Kind, options ...llmtest.Option) (*llmtest
 func over(t *testing.T, answer func(*http.Request) (*http.Response, error)) *llm.Endpoint {
 	t.Helper()
 	e, err := llm.NewEndpoint(llm.EndpointConfig{
-		Kind: llm.KindVLLM, HTTPClient: &http.Client{Transport: roundTrip(answer)}, Key: llm.NewSecret("sk-test"),
+		Kind: llm.KindVLLM, HTTPClient: &http.Client{Transport: roundTrip(answer)}, Key: secret.New("sk-test"),
 	})
 	if err != nil {
 		t.Fatalf("NewEndpoint: %v", err)
@@ -506,7 +507,7 @@ func TestEndpointDoesNotFollow(t *testing.T) {
 	defer other.Close()
 	s := httptest.NewServer(http.RedirectHandler(other.URL, http.StatusTemporaryRedirect))
 	defer s.Close()
-	e, err := llm.NewEndpoint(llm.EndpointConfig{Kind: llm.KindVLLM, BaseURL: s.URL + "/v1", Key: llm.NewSecret("k")})
+	e, err := llm.NewEndpoint(llm.EndpointConfig{Kind: llm.KindVLLM, BaseURL: s.URL + "/v1", Key: secret.New("k")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func (s *Stages) Generate(ctx context.Context, d *pipeline.Draft) error {
 	if !s.Client.asks(StageGenerate) || len(kept) == 0 {
 		return s.Twin.Generate(ctx, d)
 	}
-	narrow := pipeline.FitOf(d.Question.Channel).SMS
+	narrow := pipeline.FitOf(d.Question.Channel).Plain
 	type open struct{ ID, Say string }
 	data := struct {
 		Questions []string

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"plumbline/bot"
+	"plumbline/internal/secret"
 	"plumbline/pipeline/llm"
 	"plumbline/pipeline/llm/llmtest"
 )
@@ -35,7 +36,7 @@ func atServer(t *testing.T, i int) (*bench, *llmtest.Server) {
 	k := kinds[i]
 	server := llmtest.NewServer(t, k.fake, k.options...)
 	server.Reply(func(r llmtest.Request) string { return llmtest.Echo(r.System(), r.User()) })
-	end, err := llm.NewEndpoint(llm.EndpointConfig{Kind: k.kind, BaseURL: server.URL(), Key: llm.NewSecret(server.Key), APIVersion: k.version})
+	end, err := llm.NewEndpoint(llm.EndpointConfig{Kind: k.kind, BaseURL: server.URL(), Key: secret.New(server.Key), APIVersion: k.version})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,6 +60,13 @@ type Verdict struct {
 	Numbers []string
 }
 
+// Learned reports whether points that tests learned made the verdict, and no
+// rule: of a short text, such as a word that we hear or an answer to a question
+// of ours, they see too little. Rules hold for every word that somebody writes.
+func (v Verdict) Learned() bool {
+	return len(v.Why) > 0 && !slices.ContainsFunc(v.Why, func(m Match) bool { return !strings.HasPrefix(m.Rule, "cues.") })
+}
+
 // A Match is one rule that fired. Lang is the language of the words that it
 // knew, or empty.
 type Match struct {
