@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"plumbline/internal/text"
 )
@@ -16,21 +17,22 @@ type Word string
 
 // The words. What people write for them is in words.json.
 const (
-	WordNone     Word = ""
-	WordStop     Word = "stop"
-	WordStart    Word = "start"
-	WordYes      Word = "yes" // START for someone who opted out, the crisis text after one, an answer otherwise
-	WordHelp     Word = "help"
-	WordMore     Word = "more"
-	WordWhy      Word = "why"
-	WordSources  Word = "sources"
-	WordPerson   Word = "person"
-	WordForget   Word = "forget"
-	WordMyData   Word = "my_data"
-	WordEnglish  Word = "english"
-	WordSpanish  Word = "spanish"
-	WordIdentity Word = "identity" // "who is this"
-	WordPrivacy  Word = "privacy"  // "who reads this", "will you tell my landlord"
+	WordNone       Word = ""
+	WordStop       Word = "stop"
+	WordStart      Word = "start"
+	WordUnsureStop Word = "unsure_stop" // perhaps STOP: the person is asked once
+	WordYes        Word = "yes"         // START for someone who opted out, the crisis text after one, an answer otherwise
+	WordHelp       Word = "help"
+	WordMore       Word = "more"
+	WordWhy        Word = "why"
+	WordSources    Word = "sources"
+	WordPerson     Word = "person"
+	WordForget     Word = "forget"
+	WordMyData     Word = "my_data"
+	WordEnglish    Word = "english"
+	WordSpanish    Word = "spanish"
+	WordIdentity   Word = "identity" // "who is this"
+	WordPrivacy    Word = "privacy"  // "who reads this", "will you tell my landlord"
 )
 
 //go:embed words.json
@@ -81,16 +83,28 @@ var asksWhoIsTold = func() map[Language][]*regexp.Regexp {
 // asks something else too.
 const maxPrivacyWords = 14
 
-// Hear returns the word that text is, as a whole, and the language that it is
+// Hear returns the word that message is, as a whole, and the language that it is
 // in; WordNone if it is none. Case, accents, punctuation and emoji do not
-// matter: "¡MÁS!" is MORE, "how do I stop lead" is nothing.
+// matter: "¡MÁS!" is MORE, "how do I stop lead" is nothing. Whoever asks us to
+// stop writing in words of their own says STOP as well; a question mark may make
+// that WordUnsureStop.
 func Hear(message string) (Word, Language) {
 	if len(message) > 400 {
 		return WordNone, ""
 	}
-	folded := foldWords(message)
-	if h, ok := phrases[folded]; ok {
+	signed := foldSigns(message)
+	folded := withoutSigns(signed)
+	h, known := phrases[folded]
+	if known && !(h.word == WordStop && strings.Contains(signed, "?")) {
 		return h.word, h.lang
+	}
+	switch clear, unsure, lang := hearsStop(signed); {
+	case clear:
+		return WordStop, lang
+	case unsure:
+		return WordUnsureStop, lang
+	case known: // asked: "end?"
+		return WordUnsureStop, h.lang
 	}
 	if n := strings.Count(folded, " ") + 1; n <= maxPrivacyWords {
 		for _, lang := range []Language{English, Spanish} {
@@ -104,22 +118,61 @@ func Hear(message string) (Word, Language) {
 
 // foldWords writes the words of s in lower case without accents, apostrophes
 // and signs, a space between them.
-func foldWords(s string) string {
-	s = strings.ToLower(text.FoldAccents(text.Normalize(s)))
+func foldWords(s string) string { return withoutSigns(foldSigns(s)) }
+
+// foldSigns is foldWords, but question marks, and a "#" with no word behind it,
+// are words too.
+func foldSigns(s string) string {
+	if !plain(s) {
+		s = text.FoldAccents(text.Normalize(s))
+	}
+	s = strings.ToLower(s)
 	var b strings.Builder
+	b.Grow(len(s))
 	gap := false
-	for _, r := range s {
+	write := func(r rune) {
+		if gap && b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		gap = false
+		b.WriteRune(r)
+	}
+	for i, r := range s {
 		switch {
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
-			if gap && b.Len() > 0 {
-				b.WriteByte(' ')
-			}
-			gap = false
-			b.WriteRune(r)
-		case r == '\'':
+			write(r)
+		case r == '\'' || r == '`':
+		case r == '?' || r == '#' && !startsWord(s[i+1:]):
+			gap = true
+			write(r)
+			gap = true
 		default:
 			gap = true
 		}
 	}
 	return b.String()
+}
+
+// plain reports whether s is printable ASCII, of which Normalize changes nothing
+// that words are made of but "`", which is an apostrophe.
+func plain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// withoutSigns takes the words that are signs out of what foldSigns wrote.
+func withoutSigns(folded string) string {
+	if !strings.ContainsAny(folded, "?#") {
+		return folded
+	}
+	return strings.Join(slices.DeleteFunc(strings.Fields(folded), func(w string) bool { return w == "?" || w == "#" }), " ")
+}
+
+func startsWord(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }

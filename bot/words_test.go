@@ -77,7 +77,7 @@ func TestWordsFile(t *testing.T) {
 }
 
 // Fixed texts fit two segments with a long name, in both languages, and nothing
-// of them is lost when they are folded for a phone.
+// of them is lost when they are folded for a phone. One is spoken.
 func TestFixedTexts(t *testing.T) {
 	long := bot.House{Name: "Newark Water Coalition", Phone: "973-555-0199", KeepDays: 365, Sharing: map[bot.Language]string{
 		bot.English: "We tell nobody outside the coalition what you text.", bot.Spanish: "No decimos a nadie de afuera lo que usted escribe.",
@@ -86,7 +86,7 @@ func TestFixedTexts(t *testing.T) {
 		for _, lang := range []bot.Language{bot.English, bot.Spanish} {
 			for _, h := range []bot.House{long, {}} {
 				got := h.Text(f.ID, lang)
-				if c := gsm7.Count(got); c.Encoding != "GSM-7" || c.Units > 306 {
+				if c := gsm7.Count(got); f.ID != "fixed.voice" && (c.Encoding != "GSM-7" || c.Units > 306) {
 					t.Errorf("%s in %s is %d %s units: %q; want 306 of GSM-7 at most", f.ID, lang, c.Units, c.Encoding, got)
 				}
 				if got == "" || strings.ContainsAny(got, "[]") || strings.Contains(got, "  ") {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"plumbline/bot"
+	"plumbline/internal/secret"
 	"plumbline/kb"
 	"plumbline/kb/flat"
 	"plumbline/pipeline/llm"
@@ -56,7 +57,7 @@ func modelApp(t *testing.T, reply func(llmtest.Request) string) *app {
 	t.Helper()
 	s := llmtest.NewServer(t, llmtest.OpenAI)
 	s.Reply(reply)
-	end, err := llm.NewEndpoint(llm.EndpointConfig{Kind: llm.KindOpenAI, BaseURL: s.URL(), Key: llm.NewSecret(s.Key)})
+	end, err := llm.NewEndpoint(llm.EndpointConfig{Kind: llm.KindOpenAI, BaseURL: s.URL(), Key: secret.New(s.Key)})
 	if err != nil {
 		t.Fatal(err)
 	}
