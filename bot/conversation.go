@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"plumbline/internal/redact"
@@ -24,6 +25,7 @@ type Conversation struct {
 	Asked     func(text string) (persona, rest string, asked bool) // whether a text asks for a voice, and what else it says; nil for never
 	Show      func(j Job) func(part string)                        // shows what of an answer is sure as it is worked out; nil, or a nil func, for nobody
 	Introduce func(channel string) bool                            // whether a new person is told who this is; nil for never
+	Write     func(channel string, r Reply) Reply                  // writes a text of our own as the channel is sent it; nil for as it is
 	Now       func() time.Time
 	AsOf      time.Time     // when what is in force is judged; zero for Now
 	MaxTries  int           // a job handed out more often is given up; 0 for 5
@@ -60,8 +62,12 @@ func (c *Conversation) Decide(ctx context.Context, j Job) (Outcome, error) {
 		}
 	}
 	switch {
+	case j.Decided == OptOut:
+		return t.stopped(), nil
 	case j.OptedOut:
-		return t.optedOut(word, urgent)
+		return t.optedOut(urgent), nil
+	case j.Decided == OptIn:
+		return t.back(), nil
 	case j.Tries > cmp.Or(c.MaxTries, 5):
 		o := t.fixed("fixed.technical")
 		o.Answer.Status, o.Replies[0].Status = TechnicalFailure, TechnicalFailure
@@ -81,6 +87,9 @@ func (c *Conversation) Decide(ctx context.Context, j Job) (Outcome, error) {
 			}
 			return t.fixed("fixed.empty"), nil
 		}
+		if !strings.ContainsFunc(j.Message.Text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '?' }) {
+			return t.fixed("fixed.empty"), nil // emoji alone, which nobody can be sure to read right
+		}
 		if c.Asked != nil {
 			if persona, rest, asked := c.Asked(j.Message.Text); asked {
 				return t.revoice(persona, rest)
@@ -98,7 +107,9 @@ func (c *Conversation) Handle(ctx context.Context, st SessionStore, key string, 
 		return Outcome{}, fmt.Errorf("load session: %w", err)
 	}
 	word, _ := Hear(m.Text)
-	o, err := c.Decide(ctx, Job{Person: key, Message: m, Word: word, Joined: 1, Tries: 1, Received: m.At, Session: s})
+	j := Job{Person: key, Message: m, Word: word, Joined: 1, Tries: 1, Received: m.At, Session: s}
+	j.Decided = Arrival{Message: m, Word: word, Urgent: c.Urgent != nil && c.Urgent(m.Text)}.Decides(false)
+	o, err := c.Decide(ctx, j)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -136,6 +147,9 @@ func (t *turn) fixed(id string) Outcome {
 	a.Status = Answered
 	a.Claims = []Claim{{Text: said, Evidence: []Evidence{{Chunk: "fixed", Paragraph: id, Quote: said, Source: FixedSource}}}}
 	a.Reply = Reply{Text: said, Language: lang, Status: Answered, Answer: a.ID}
+	if t.c.Write != nil {
+		a.Reply = t.c.Write(t.j.Message.From.Channel, a.Reply)
+	}
 	return Outcome{Replies: []Reply{a.Reply}, Answer: a}
 }
 
@@ -161,20 +175,35 @@ func (t *turn) asOf() time.Time {
 	return t.c.AsOf
 }
 
-// optedOut hears nothing from a person who texted STOP but that they are back.
-func (t *turn) optedOut(word Word, urgent bool) (Outcome, error) {
-	switch {
-	case word == WordStart || word == WordYes:
-		o := t.fixed("fixed.start")
-		o.Consent = OptIn
-		if t.inCrisis() {
-			o.Replies = append(o.Replies, t.s.Told)
-		}
-		return o, nil
-	case urgent:
-		return Outcome{Review: "an emergency of a person who opted out: nothing was sent"}, nil
+// stopped confirms to a person that they opted out, once; a vendor that heard
+// it has done so already.
+func (t *turn) stopped() Outcome {
+	if t.j.Message.Heard != "" {
+		return Outcome{}
 	}
-	return Outcome{}, nil
+	o := t.fixed("fixed.stop")
+	o.Despite = true
+	return o
+}
+
+// optedOut says nothing to a person who opted out.
+func (t *turn) optedOut(urgent bool) Outcome {
+	if urgent {
+		return Outcome{Review: "an emergency of a person who opted out: nothing was sent"}
+	}
+	return Outcome{}
+}
+
+// back greets a person who opted in again; after an emergency its text comes
+// once more, whoever greeted them.
+func (t *turn) back() (o Outcome) {
+	if t.j.Message.Heard == "" {
+		o = t.fixed("fixed.start")
+	}
+	if t.inCrisis() {
+		o.Replies = append(o.Replies, t.s.Told)
+	}
+	return o
 }
 
 func (t *turn) inCrisis() bool {
@@ -189,10 +218,31 @@ func (t *turn) word(w Word) (o Outcome, heard bool, err error) {
 			return t.again(), true, nil
 		}
 	}
+	if heard := t.j.Message.Heard; heard != "" && !(heard == WordStart && w == WordYes) {
+		return Outcome{}, true, nil // its vendor has answered it
+	}
+	unsure := t.s.Clarify == unsureStop // we asked whether they want no more texts
+	if w == WordUnsureStop && !unsure && (t.s.Offer != nil || t.s.Clarify != "") {
+		return Outcome{}, false, nil // "no thanks" to what was offered or asked
+	}
 	switch w {
-	case WordStop:
-		o = t.fixed("fixed.stop")
-		o.Consent = OptOut
+	case WordUnsureStop, WordYes:
+		switch {
+		case unsure:
+			o = t.fixed("fixed.stop")
+			o.Consent, o.Despite = OptOut, true
+		case w == WordYes: // to what was asked
+			return Outcome{}, false, nil
+		default:
+			o = t.fixed("fixed.stop_unsure")
+		}
+		o.Remember = func(s *Session) error {
+			if s.Clarify = ""; !unsure {
+				s.Clarify = unsureStop
+			}
+			return nil
+		}
+	case WordStop: // they opted out before, and are told nothing
 	case WordStart:
 		o = t.fixed("fixed.start")
 	case WordHelp:
@@ -215,11 +265,14 @@ func (t *turn) word(w Word) (o Outcome, heard bool, err error) {
 		o, err = t.relanguage(English)
 	case WordSpanish:
 		o, err = t.relanguage(Spanish)
-	default: // no word, or YES to what was asked
+	default:
 		return Outcome{}, false, nil
 	}
 	return o, true, err
 }
+
+// unsureStop is what was asked back where a message may have been an opt-out.
+const unsureStop = "stop?"
 
 // again repeats the text of an emergency.
 func (t *turn) again() Outcome {
@@ -349,6 +402,9 @@ func (t *turn) answer(text, persona string, lang Language, history []Exchange) (
 	t.lang = a.Language
 	if late := t.c.Late; late > 0 && !t.j.Received.IsZero() && t.now.Sub(t.j.Received) > late {
 		o.Replies = append([]Reply{t.aside("fixed.late")}, o.Replies...)
+	}
+	if len(m.Media) > 0 {
+		o.Replies = append(o.Replies, t.aside("fixed.media"))
 	}
 	if t.j.New && t.c.Introduce != nil && t.c.Introduce(m.From.Channel) {
 		o.Replies = append(o.Replies, t.aside("fixed.first_contact"))

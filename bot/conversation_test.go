@@ -72,7 +72,16 @@ func (ch *chat) job(user, text string) bot.Job {
 		ch.t.Fatal(err)
 	}
 	word, _ := bot.Hear(text)
-	return bot.Job{Person: user, Message: m, Word: word, Joined: 1, Tries: 1, Received: ch.now, Session: s}
+	j := bot.Job{Person: user, Message: m, Word: word, Joined: 1, Tries: 1, Received: ch.now, Session: s}
+	return ch.decided(j, false)
+}
+
+// decided is j as an inbox hands it out that knew whether its person had opted
+// out when it came.
+func (ch *chat) decided(j bot.Job, out bool) bot.Job {
+	j.Decided = bot.Arrival{Message: j.Message, Word: j.Word, Urgent: ch.c.Urgent(j.Message.Text)}.Decides(out)
+	j.OptedOut = j.Decided == bot.OptOut || out && j.Decided != bot.OptIn
+	return j
 }
 
 // decide decides on j and remembers what the outcome says.
@@ -149,15 +158,15 @@ func TestConversationEffects(t *testing.T) {
 		text string
 		want bot.Outcome
 	}{
-		{"STOP", bot.Outcome{Consent: bot.OptOut}},
-		{"alto", bot.Outcome{Consent: bot.OptOut}},
+		{"STOP", bot.Outcome{Despite: true}},
+		{"alto", bot.Outcome{Despite: true}},
 		{"start", bot.Outcome{}}, // not opted out: nothing to restore
 		{"forget me", bot.Outcome{Forget: true}},
 		{"quiero hablar con una persona", bot.Outcome{Review: "asked for a person"}},
 	} {
 		o := ch.decide(ch.job("ann", tt.text))
-		if o.Consent != tt.want.Consent || o.Forget != tt.want.Forget || o.Review != tt.want.Review {
-			t.Errorf("%q: consent %q, forget %t, review %q; want %q, %t, %q", tt.text, o.Consent, o.Forget, o.Review, tt.want.Consent, tt.want.Forget, tt.want.Review)
+		if o.Consent != tt.want.Consent || o.Despite != tt.want.Despite || o.Forget != tt.want.Forget || o.Review != tt.want.Review {
+			t.Errorf("%q: consent %q, despite %t, forget %t, review %q; want %q, %t, %t, %q", tt.text, o.Consent, o.Despite, o.Forget, o.Review, tt.want.Consent, tt.want.Despite, tt.want.Forget, tt.want.Review)
 		}
 		if o.Answer == nil || len(o.Answer.Claims) != 1 || o.Answer.Claims[0].Evidence[0].Quote != o.Replies[0].Text {
 			t.Errorf("%q: the answer does not cite the fixed text", tt.text)
@@ -170,9 +179,7 @@ func TestConversationEffects(t *testing.T) {
 func TestConversationOptedOut(t *testing.T) {
 	ch := newChat(t)
 	out := func(text string) bot.Outcome {
-		j := ch.job("ann", text)
-		j.OptedOut = true
-		return ch.decide(j)
+		return ch.decide(ch.decided(ch.job("ann", text), true))
 	}
 	for _, text := range []string{"is lead bad", "HELP", "STOP", "MORE", "forget me", ""} {
 		if o := out(text); len(o.Replies) > 0 || o.Consent != "" || len(ch.o.asked) > 0 {
@@ -183,14 +190,128 @@ func TestConversationOptedOut(t *testing.T) {
 		t.Errorf("an emergency of a person who opted out is answered %q, review %q; want nothing sent and a review", first(o), o.Review)
 	}
 	for _, text := range []string{"START", "yes", "Sí", "empezar"} {
-		if o := out(text); o.Consent != bot.OptIn || len(o.Replies) != 1 {
-			t.Errorf("%q: consent %q and %d replies; want opt_in and one", text, o.Consent, len(o.Replies))
+		if o := out(text); len(o.Replies) != 1 || !strings.Contains(o.Replies[0].Text, "you are back") && !strings.Contains(o.Replies[0].Text, "ya puede recibir") {
+			t.Errorf("%q of a person who opted out is answered %q, want that they are back", text, first(o))
 		}
 	}
 	ch.o.route = "self_harm"
 	ch.say("i took pills")
 	if o := out("START"); len(o.Replies) != 2 || o.Replies[1].Text != "about i took pills" {
 		t.Errorf("START soon after an emergency sends %d texts, want that one is back and the emergency's again", len(o.Replies))
+	}
+}
+
+// A vendor that heard a keyword has answered it: we do not answer it again, but
+// for an emergency's text that is due once more.
+func TestConversationHeardByTheVendor(t *testing.T) {
+	ch := newChat(t)
+	ch.say("is lead bad")
+	hear := func(text string, heard bot.Word, out bool) bot.Outcome {
+		j := ch.job("ann", text)
+		j.Message.Heard = heard
+		return ch.decide(ch.decided(j, out))
+	}
+	for _, tt := range []struct {
+		text  string
+		heard bot.Word
+		out   bool
+	}{{"sToP", bot.WordStop, false}, {"STOP", bot.WordStop, true}, {"START", bot.WordStart, true}, {"yes", bot.WordStart, true}, {"START", bot.WordStart, false}, {"HELP", bot.WordHelp, false}} {
+		if o := hear(tt.text, tt.heard, tt.out); len(o.Replies) > 0 || len(ch.o.asked) != 1 {
+			t.Errorf("%q that the vendor heard as %q is answered %q", tt.text, tt.heard, first(o))
+		}
+	}
+	if o := hear("yes", bot.WordStart, false); first(o) != "about yes" {
+		t.Errorf("a yes to us that the vendor takes for START gets %q, want an answer", first(o))
+	}
+	ch.o.route = "self_harm"
+	ch.say("i took pills")
+	for _, tt := range []struct {
+		text  string
+		heard bot.Word
+		out   bool
+	}{{"HELP", bot.WordHelp, false}, {"START", bot.WordStart, true}} {
+		if o := hear(tt.text, tt.heard, tt.out); len(o.Replies) != 1 || first(o) != "about i took pills" {
+			t.Errorf("%s soon after an emergency gets %q, want its text again", tt.text, first(o))
+		}
+	}
+}
+
+// Where a message may ask us to stop, the person is asked once.
+func TestConversationUnsureStop(t *testing.T) {
+	for _, tt := range []struct {
+		texts []string // said after "no thanks"
+		want  string   // the reply to the last
+		out   bool
+	}{
+		{nil, "Do you want no more texts from Test Line?", false},
+		{[]string{"yes"}, "Test Line: you are unsubscribed", true},
+		{[]string{"no thanks"}, "Test Line: you are unsubscribed", true},
+		{[]string{"is lead bad"}, "about is lead bad", false},
+		{[]string{"is lead bad", "yes"}, "about yes", false},
+		{[]string{"is lead bad", "no thanks"}, "Do you want no more texts from Test Line?", false},
+	} {
+		ch := newChat(t)
+		var o bot.Outcome
+		for _, text := range append([]string{"no thanks"}, tt.texts...) {
+			o = ch.decide(ch.job("ann", text))
+		}
+		if !strings.HasPrefix(first(o), tt.want) || (o.Consent == bot.OptOut) != tt.out || o.Despite != tt.out {
+			t.Errorf("after an unclear opt-out, %q gets %q, consent %q, despite %t; want %q, opted out %t", tt.texts, first(o), o.Consent, o.Despite, tt.want, tt.out)
+		}
+	}
+}
+
+// "No thanks" to what we offered or asked is an answer.
+func TestConversationDeclines(t *testing.T) {
+	for _, s := range []bot.Session{{Offer: &bot.Offer{Pack: "other"}}, {Clarify: "whose-test"}} {
+		ch := newChat(t)
+		j := ch.job("ann", "no thanks")
+		j.Session = s
+		if got := first(ch.decide(j)); got != "about no thanks" {
+			t.Errorf("no thanks after %+v gets %q, want an answer", s, got)
+		}
+	}
+}
+
+func TestConversationMedia(t *testing.T) {
+	const note = "I can't see pictures or hear recordings."
+	ch := newChat(t)
+	show := func(text string) bot.Outcome {
+		j := ch.job("ann", text)
+		j.Message.Media = []bot.Medium{bot.Image}
+		return ch.decide(j)
+	}
+	for _, text := range []string{"", " "} {
+		if o := show(text); len(o.Replies) != 1 || !strings.HasPrefix(first(o), note) {
+			t.Errorf("a picture with %q gets %q", text, first(o))
+		}
+	}
+	if o := show("is this safe"); len(o.Replies) < 2 || first(o) != "about is this safe" || !strings.HasPrefix(o.Replies[1].Text, note) {
+		t.Errorf("a picture with a question gets %+v, want the answer and then that nobody looks at pictures", o.Replies)
+	}
+	ch.o.route = "self_harm"
+	if o := show("i took pills"); len(o.Replies) != 1 {
+		t.Errorf("a picture with an emergency gets %d texts, want the emergency's alone", len(o.Replies))
+	}
+	asked := len(ch.o.asked)
+	for _, text := range []string{"😢", "🚰🚰", "...", "👍🏽", "!!!"} {
+		if got := ch.say(text); !strings.HasPrefix(got, "Your text reached me with no words in it.") || len(ch.o.asked) != asked {
+			t.Errorf("%q gets %q", text, got)
+		}
+	}
+	if got := ch.say("?"); got != "about ?" {
+		t.Errorf("? gets %q, want it asked", got)
+	}
+}
+
+func TestConversationWrites(t *testing.T) {
+	ch := newChat(t)
+	ch.c.Write = func(channel string, r bot.Reply) bot.Reply { r.Text = channel + ": " + r.Text; return r }
+	if got := ch.say("STOP"); !strings.HasPrefix(got, "sms: Test Line") {
+		t.Errorf("STOP gets %q, want it written for the channel", got)
+	}
+	if got := ch.say("is lead bad"); got != "about is lead bad" {
+		t.Errorf("a question gets %q, want the answer as it was composed", got)
 	}
 }
 

@@ -25,7 +25,9 @@ type tray struct {
 	finished []bot.Outcome
 	log      []string // what was done, in order
 	extended int
-	err      error // of Finish and Accept
+	err      error               // of Finish and Accept
+	may      map[int64]error     // of MaySend
+	due      map[int64]time.Time // of texts that were given back
 }
 
 func (tr *tray) note(format string, args ...any) {
@@ -83,7 +85,7 @@ func (tr *tray) Take(_ context.Context, channels []string, l bot.Lease) (bot.Del
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
 	for i, d := range tr.texts {
-		if (d.Urgent || !l.Urgent) && slices.Contains(channels, d.To.Channel) && !d.Composed.After(l.Now) {
+		if (d.Urgent || !l.Urgent) && slices.Contains(channels, d.To.Channel) && !tr.due[d.Seq].After(l.Now) {
 			tr.texts = slices.Delete(tr.texts, i, i+1)
 			d.Tries++
 			return d, nil
@@ -95,11 +97,23 @@ func (tr *tray) Take(_ context.Context, channels []string, l bot.Lease) (bot.Del
 func (tr *tray) Accept(_ context.Context, d bot.Delivery, id string) error {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
-	tr.note("accept %d as %s", d.Seq, id)
+	tr.note("accept %d as %s%s", d.Seq, id, tried(d))
 	return tr.err
 }
 
-func (tr *tray) Settle(context.Context, string, string, bot.DeliveryState, string) error { return nil }
+// tried says of a delivery that the vendor may have it.
+func tried(d bot.Delivery) string {
+	if d.Tried {
+		return " (tried)"
+	}
+	return ""
+}
+
+func (tr *tray) Settle(context.Context, bot.Settlement) error { return nil }
+
+func (tr *tray) Known(context.Context, string, string) (bool, error) { return false, nil }
+
+func (tr *tray) MaySend(_ context.Context, d bot.Delivery) error { return tr.may[d.Seq] }
 
 func (tr *tray) Fail(_ context.Context, d bot.Delivery, why string) error {
 	tr.mu.Lock()
@@ -111,8 +125,11 @@ func (tr *tray) Fail(_ context.Context, d bot.Delivery, why string) error {
 func (tr *tray) Again(_ context.Context, d bot.Delivery, at time.Time, why string) error {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
-	tr.note("again %d in %v: %s", d.Seq, at.Sub(d.Composed), why)
-	d.Composed = at
+	tr.note("again %d in %v: %s%s", d.Seq, time.Until(at), why, tried(d))
+	if tr.due == nil {
+		tr.due = map[int64]time.Time{}
+	}
+	tr.due[d.Seq] = at
 	tr.texts = append(tr.texts, d)
 	return nil
 }
@@ -250,4 +267,148 @@ func TestCourier(t *testing.T) {
 			t.Errorf("the courier did %d things: %q; want 13", n, got)
 		}
 	})
+}
+
+// What a vendor says of a text decides what becomes of it.
+func TestCourierHeedsTheVendor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		to := bot.Address{Channel: "sms", User: "+19735550100"}
+		tr := &tray{may: map[int64]error{4: bot.ErrOptedOut, 5: bot.ErrConflict}}
+		for seq := range int64(6) {
+			tr.texts = append(tr.texts, bot.Delivery{Seq: seq, Person: fmt.Sprint("p", seq), To: to, Text: "words", Composed: time.Now()})
+		}
+		book := &ledger{}
+		c := &bot.Courier{Outbox: tr, Consent: book, Now: time.Now, Log: quiet, Doubt: 7 * time.Second, Senders: map[string]bot.Sender{"sms": sender{
+			0: {fmt.Errorf("send: %w", &bot.Refusal{Code: "21610", Err: bot.ErrOptedOut})},
+			1: {fmt.Errorf("cut off: %w", bot.ErrInDoubt)},
+			2: {&bot.Refusal{Code: "30034", Err: bot.ErrDenied}},
+			3: {&bot.Refusal{Code: "20429", Err: fmt.Errorf("%w: %w", bot.ErrUnavailable, bot.RetryAfter{Wait: 9 * time.Second})}},
+		}}}
+		run(t, time.Minute, c.Run)
+		got := tr.done()
+		slices.Sort(got)
+		want := []string{"accept 1 as v1 (tried)", "accept 3 as v3", "again 1 in 7s: unavailable (tried)", "again 3 in 9s: unavailable (20429)", "fail 0: denied (21610)", "fail 2: denied (30034)", "fail 4: denied"}
+		if !slices.Equal(got, want) {
+			t.Errorf("the courier did %q, want %q", got, want)
+		}
+		if want := []string{"p0 sms opt_out vendor 21610"}; !slices.Equal(book.entries, want) {
+			t.Errorf("the ledger has %q, want %q", book.entries, want)
+		}
+	})
+}
+
+type ledger struct{ entries []string }
+
+func (l *ledger) Decide(_ context.Context, person, channel string, c bot.Consent, cause string) error {
+	l.entries = append(l.entries, fmt.Sprintf("%s %s %s %s", person, channel, c, cause))
+	return nil
+}
+
+func (l *ledger) Decisions(context.Context, string) ([]bot.Decision, error) { return nil, nil }
+
+// A channel rests after a text, urgent ones wait for nothing, what nobody asked
+// for waits for its hour, and what is late says so, once it is sure that it
+// has not gone out.
+func TestCourierPace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		to := bot.Address{Channel: "sms", User: "+19735550100"}
+		start := time.Now()
+		tr := &tray{}
+		for seq := range int64(5) {
+			tr.texts = append(tr.texts, bot.Delivery{Seq: seq, To: to, Text: "words", Composed: start})
+		}
+		tr.texts[2].Urgent = true
+		tr.texts[3].Unasked = true
+		tr.texts[4].To.Channel = "web"
+		at := map[int64]time.Duration{}
+		texts := map[int64]string{}
+		c := &bot.Courier{
+			Outbox: tr, Now: time.Now, Log: quiet, Workers: 3,
+			Pace: func(d bot.Delivery) time.Duration {
+				if d.To.Channel == "web" {
+					return 0
+				}
+				return 10 * time.Second
+			},
+			Hold: func(d bot.Delivery, now time.Time) time.Time {
+				if d.Unasked {
+					return start.Add(time.Hour)
+				}
+				return now
+			},
+			Lead: func(d bot.Delivery, now time.Time) string {
+				if now.Sub(d.Composed) > 30*time.Minute {
+					return "Sorry."
+				}
+				return ""
+			},
+			Senders: map[string]bot.Sender{"sms": sendFunc(func(d bot.Delivery) (string, error) {
+				at[d.Seq], texts[d.Seq] = time.Since(start), d.Says()
+				return fmt.Sprint("v", d.Seq), nil
+			}), "web": sendFunc(func(d bot.Delivery) (string, error) { at[d.Seq] = time.Since(start); return "w", nil })},
+		}
+		run(t, 2*time.Hour, c.Run)
+		if at[2] > time.Second || at[4] > time.Second {
+			t.Errorf("an urgent text and another channel's go out after %v and %v, want at once", at[2], at[4])
+		}
+		if gap := at[1] - at[0]; gap < 10*time.Second || gap > 31*time.Second {
+			t.Errorf("two texts of a channel are %v apart, want its rest of 10s, and no more than two of them", gap)
+		}
+		if at[3] < time.Hour || texts[3] != "Sorry. words" || texts[0] != "words" {
+			t.Errorf("what nobody asked for goes out after %v as %q, want after an hour and with what a late text begins with; the first is %q", at[3], texts[3], texts[0])
+		}
+	})
+}
+
+// A text that may have gone out is not changed.
+func TestCourierLeavesATriedTextAsItWas(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := &tray{texts: []bot.Delivery{{Seq: 1, To: bot.Address{Channel: "sms", User: "u"}, Text: "words", Tried: true}}}
+		said := ""
+		c := &bot.Courier{Outbox: tr, Now: time.Now, Log: quiet, Lead: func(bot.Delivery, time.Time) string { return "Sorry." },
+			Senders: map[string]bot.Sender{"sms": sendFunc(func(d bot.Delivery) (string, error) { said = d.Says(); return "v", nil })}}
+		run(t, time.Second, c.Run)
+		if said != "words" {
+			t.Errorf("a text that was tried goes out as %q, want %q", said, "words")
+		}
+	})
+}
+
+type sendFunc func(bot.Delivery) (string, error)
+
+func (f sendFunc) Send(_ context.Context, d bot.Delivery) (string, error) { return f(d) }
+
+// What no vendor takes for now is tried for as long as it is to be kept.
+func TestCourierKeeps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := &tray{texts: []bot.Delivery{{Seq: 1, To: bot.Address{Channel: "sms", User: "u"}, Text: "words", Composed: time.Now()}}}
+		start, failed := time.Now(), time.Duration(0)
+		c := &bot.Courier{Outbox: tr, Now: time.Now, Log: quiet, Keep: 4 * time.Hour, Senders: map[string]bot.Sender{"sms": sendFunc(func(bot.Delivery) (string, error) { return "", bot.ErrUnavailable })},
+			Done: func(_ bot.Delivery, s bot.DeliveryState, _ time.Duration, _ error) {
+				if s == bot.Failed {
+					failed = time.Since(start)
+				}
+			}}
+		run(t, 5*time.Hour, c.Run)
+		if failed < 4*time.Hour || failed > 4*time.Hour+2*time.Minute {
+			t.Errorf("given up after %v, want after 4 hours", failed)
+		}
+	})
+}
+
+func TestWhy(t *testing.T) {
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{bot.ErrInvalid, "invalid"},
+		{fmt.Errorf("send: %w", &bot.Refusal{Code: "30007", Err: bot.ErrDenied}), "denied (30007)"},
+		{&bot.Refusal{Code: "21610", Err: bot.ErrOptedOut}, "denied (21610)"},
+		{bot.ErrInDoubt, "unavailable"},
+		{errors.New("x"), "failed"},
+	} {
+		if got := bot.Why(tt.err); got != tt.want {
+			t.Errorf("Why(%v) = %q, want %q", tt.err, got, tt.want)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"time"
 )
@@ -19,6 +20,7 @@ type IntakeRules struct {
 	Debounce time.Duration // texts that follow each other within this are one message
 	Patience time.Duration // the longest that debounce holds a text back
 	Repeat   time.Duration // the same words of the same person within this are the same message
+	Same     Limit         // the same words more often than this go unanswered, as those of a machine that replies to us; the zero Limit for any number
 	Limits   []Limit       // what passes one of them is told so once
 	Silence  time.Duration // and then nothing is said for this long
 }
@@ -27,6 +29,19 @@ type IntakeRules struct {
 type Limit struct {
 	Count int
 	Per   time.Duration
+}
+
+// Decides says what a person decides about hearing from us by sending a, who
+// opted out before or did not; empty for nothing.
+func (a Arrival) Decides(out bool) Consent {
+	switch said := cmp.Or(a.Message.Heard, a.Word); {
+	case a.Urgent && a.Message.Heard == "":
+	case said == WordStop && !out:
+		return OptOut
+	case (said == WordStart || a.Word == WordYes) && out:
+		return OptIn
+	}
+	return ""
 }
 
 // A Receipt says what became of an arrival.
@@ -46,7 +61,8 @@ const (
 // one of them is finished once. Messages of one person come out one at a time,
 // in the order in which they came; persons take turns, so that one who sends
 // much does not keep others waiting; an urgent message comes before all others,
-// those of its own person included. All methods may be called by several
+// those of its own person included, and so does one by which a person opts out.
+// All methods may be called by several
 // goroutines and, where the database is shared, by several processes.
 //
 // A job that was handed out belongs to its holder until its lease ends. Then it
@@ -56,6 +72,11 @@ type Inbox interface {
 	// Put records a and says what became of it. person is the keyed hash of
 	// a.Message.From. A message with the channel and id of one that is here, or
 	// was in the last 48 hours, is Repeated.
+	//
+	// What a person decides by a (see [Arrival.Decides]) holds from then on and
+	// stands in the ledger, whoever is blocked and whatever is limited. Put of an
+	// opt-out returns once no text that was in hand for the person can go out any
+	// more, or after three seconds.
 	Put(ctx context.Context, person string, a Arrival) (Receipt, error)
 
 	// Next hands out the next job that is due: texts that one person sent within
@@ -101,6 +122,7 @@ type Job struct {
 	Urgent   bool      // as it arrived
 	Word     Word      // as it arrived
 	Receipt  Receipt   // Queued or Limited
+	Decided  Consent   // what the person decided by it; it holds since it arrived
 	Received time.Time // when we took it in
 	OptedOut bool      // the person texted STOP and not START since
 	New      bool      // the person has not been told who this is
@@ -112,7 +134,8 @@ type Outcome struct {
 	Replies  []Reply              // what to send, in order; each one message
 	Answer   *Answer              // nil if no question was answered; its Trace goes into the record
 	Remember func(*Session) error // changes the session; nil for nothing. It may be called more than once
-	Consent  Consent              // what the person decided by it; empty for nothing
+	Consent  Consent              // what the person turns out to have decided by it, beyond Job.Decided; empty for nothing
+	Despite  bool                 // the replies say that the person opted out, and so go out: within five minutes (47 CFR 64.1200(a)(12)) or not at all
 	Told     bool                 // the replies hold the notice to a new person
 	Forget   bool                 // erase all of the person but the ledger of consent, before the replies go out
 	Parked   string               // why the job is given up; empty if it is not. It holds nobody's words
@@ -127,6 +150,33 @@ const (
 	OptOut Consent = "opt_out"
 	OptIn  Consent = "opt_in"
 )
+
+// ConfirmWithin is how soon an opt-out may be confirmed; later it is not (47 CFR
+// 64.1200(a)(12)).
+const ConfirmWithin = 5 * time.Minute
+
+// HandWait is the longest that Put of an opt-out waits for texts in hand.
+const HandWait = 3 * time.Second
+
+// A Decision is an entry of the ledger of consent: entries are only ever added.
+type Decision struct {
+	Person  string    `json:"person"`
+	Channel string    `json:"channel"`
+	Consent Consent   `json:"consent"`
+	Cause   string    `json:"cause"` // the word that the person said, or what a vendor told us: "vendor 21610"
+	At      time.Time `json:"at"`
+}
+
+// A ConsentBook is the ledger of what people decided about hearing from us, one
+// for each address and sender of ours.
+type ConsentBook interface {
+	// Decide enters c and lets it hold. Where it holds already nothing is entered.
+	Decide(ctx context.Context, person, channel string, c Consent, cause string) error
+
+	// Decisions lists the entries of a person, or of all if person is empty, the
+	// oldest first.
+	Decisions(ctx context.Context, person string) ([]Decision, error)
+}
 
 // Parked is a job that was given up.
 type Parked struct {

@@ -21,9 +21,9 @@ const (
 // An Address is where one person can be reached. The zero Address reaches
 // nobody. It holds a phone number or an account name: log it, never its fields.
 type Address struct {
-	Channel string // "sms", "whatsapp", "slack", "web" or "console"
+	Channel string // "sms" (RCS too), "whatsapp", "slack", "web" or "console"
 	User    string // the channel's own name for the person
-	Thread  string // empty where the channel has no threads
+	Thread  string // empty where the channel has no threads; by text, the number or service of ours that they write to
 }
 
 // Key names the conversation at a. Keys of different addresses differ. A Key
@@ -60,6 +60,7 @@ type Message struct {
 	Text     string   // as the person wrote it, valid UTF-8; may be empty when Media is not
 	Media    []Medium // attachments, in order
 	Language Language // chosen by the person or the channel; empty to go by the text
+	Heard    Word     // what the channel's vendor heard the whole message to be and answered itself: we do not answer it once more; empty if it did not
 	At       time.Time
 }
 

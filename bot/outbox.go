@@ -25,6 +25,7 @@ type Delivery struct {
 	Key       string // names it to vendors; two deliveries with one key are one
 	Person    string
 	To        Address
+	Lead      string // said before Text since it goes out late; the outbox does not keep it
 	Text      string
 	Language  Language
 	Answer    string // ID of the Answer that it tells; empty for a fixed text
@@ -34,8 +35,27 @@ type Delivery struct {
 	Unasked   bool      // nobody just asked for it: quiet hours hold it back
 	Composed  time.Time // when it was put into the outbox
 	Asked     time.Time // when the message that it answers was taken in; zero if it answers none
-	Tried     bool      // a worker had it before and did not say what came of it: the vendor may have it
+	Expires   time.Time // not handed out after that; zero for never
+	Tried     bool      // the vendor may have it: a worker had it and did not say what came of it, or was in doubt
 	LastTried time.Time
+}
+
+// Says is the whole of what the person is to read.
+func (d Delivery) Says() string {
+	if d.Lead == "" {
+		return d.Text
+	}
+	return d.Lead + " " + d.Text
+}
+
+// A Settlement is what a vendor later tells of a text.
+type Settlement struct {
+	Channel  string
+	Key      string // of the delivery, where the vendor was told it
+	VendorID string
+	State    DeliveryState // Accepted, Delivered or Failed
+	Why      string        // of Failed
+	OptedOut bool          // it failed since the person opted out with the vendor, which the ledger takes over
 }
 
 // An Outbox holds texts until a vendor has them. Texts of one person go out in
@@ -51,18 +71,30 @@ type Outbox interface {
 	// ErrNotFound.
 	Take(ctx context.Context, channels []string, l Lease) (Delivery, error)
 
-	// Accept says that the vendor took d and calls it vendorID.
+	// Accept says that the vendor took d and calls it vendorID. Where Settle has
+	// said so before it is not an error.
 	Accept(ctx context.Context, d Delivery, vendorID string) error
 
-	// Settle says what the vendor later told of the text it calls vendorID:
-	// Delivered or Failed. A state that comes late or twice changes nothing;
-	// a text that is not known is ErrNotFound.
-	Settle(ctx context.Context, channel, vendorID string, s DeliveryState, why string) error
+	// Settle takes in what the vendor told of a text: that of the key or, without
+	// one, that which the vendor calls so. A text that nobody said was accepted is
+	// so now: whoever sent it was killed before, or says so later. A state that
+	// comes late or twice changes nothing; a text that is not known is ErrNotFound,
+	// and a key that the vendor has taken under another name is ErrConflict: it
+	// went out twice.
+	Settle(ctx context.Context, s Settlement) error
+
+	// Known reports whether a text here has the vendor's name vendorID.
+	Known(ctx context.Context, channel, vendorID string) (bool, error)
+
+	// MaySend returns nil if d may still be sent by its holder, at once before it
+	// is: ErrOptedOut if the person opted out since, ErrConflict if another has it.
+	MaySend(ctx context.Context, d Delivery) error
 
 	// Fail says that d will not be delivered.
 	Fail(ctx context.Context, d Delivery, why string) error
 
-	// Again gives d back, to be handed out from at on.
+	// Again gives d back, to be handed out from at on. Where d says that it was
+	// Tried, that is kept.
 	Again(ctx context.Context, d Delivery, at time.Time, why string) error
 
 	// Backlog counts what waits at the time now.

@@ -40,6 +40,7 @@ type Queue struct {
 
 	mu      sync.Mutex
 	people  map[string]*person
+	book    []bot.Decision
 	jobs    []*job               // that wait, by seq
 	known   map[name]time.Time   // when a message was finished; zero while it waits
 	swept   time.Time            // known
@@ -151,14 +152,42 @@ func (q *Queue) Put(ctx context.Context, key string, a bot.Arrival) (bot.Receipt
 		return bot.Repeated, nil
 	}
 	p := q.person(key)
+	decided := a.Decides(p.optedOut)
+	if decided != "" { // whatever becomes of it, it holds
+		cause := string(a.Word)
+		if m.Heard != "" {
+			cause = "vendor " + string(m.Heard)
+		}
+		q.decide(key, m.From.Channel, decided, cause, now)
+	}
 	r := p.admit(a, q.hash(m.Text), now)
 	q.known[id] = now
 	if r == bot.Queued || r == bot.Limited {
 		q.known[id] = time.Time{}
-		q.enqueue(key, p, a, r, now)
+		q.enqueue(key, p, a, r, decided, now)
 		wake(q.inboxReady)
 	}
+	if decided == bot.OptOut {
+		q.letGo(ctx, key)
+	}
 	return r, nil
+}
+
+// letGo waits until no text is in hand for a person who opted out. The caller
+// holds the lock, which is let go meanwhile.
+func (q *Queue) letGo(ctx context.Context, key string) {
+	ctx, cancel := context.WithTimeout(ctx, bot.HandWait)
+	defer cancel()
+	for ctx.Err() == nil && slices.ContainsFunc(q.letters, func(l *letter) bool {
+		return l.Person == key && !l.despite && l.inHand(q.now())
+	}) {
+		q.mu.Unlock()
+		select {
+		case <-ctx.Done():
+		case <-time.After(10 * time.Millisecond):
+		}
+		q.mu.Lock()
+	}
 }
 
 // hash is a hash of the words of a text, 0 if it has none.
@@ -196,6 +225,8 @@ func (p *person) admit(a bot.Arrival, words uint64, now time.Time) (r bot.Receip
 		return bot.Queued
 	case a.Word == bot.WordNone && words != 0 && within(a.Rules.Repeat, same) > 0:
 		return bot.Repeated
+	case a.Rules.Same.Count > 0 && a.Word == bot.WordNone && words != 0 && within(a.Rules.Same.Per, same) >= a.Rules.Same.Count:
+		return bot.Silenced
 	case !counted:
 		return bot.Queued
 	case len(a.Rules.Limits) > 0 && within(a.Rules.Silence, limited) > 0:
@@ -214,10 +245,11 @@ func (p *person) admit(a bot.Arrival, words uint64, now time.Time) (r bot.Receip
 }
 
 // enqueue adds a message to its person's line, or to the job at the end of it.
-func (q *Queue) enqueue(key string, p *person, a bot.Arrival, r bot.Receipt, now time.Time) {
+func (q *Queue) enqueue(key string, p *person, a bot.Arrival, r bot.Receipt, decided bot.Consent, now time.Time) {
 	m, runes := a.Message, utf8.RuneCountInString(a.Message.Text)
 	id := name{m.From.Channel, m.ID}
-	plain := a.Word == bot.WordNone && !a.Urgent && r == bot.Queued && a.Rules.Debounce > 0
+	first := a.Urgent || decided == bot.OptOut
+	plain := a.Word == bot.WordNone && !first && r == bot.Queued && a.Rules.Debounce > 0
 	var last *job
 	for _, j := range q.jobs {
 		if j.Person == key {
@@ -237,22 +269,22 @@ func (q *Queue) enqueue(key string, p *person, a bot.Arrival, r bot.Receipt, now
 		}
 		return
 	}
-	if open && !a.Urgent {
+	if open && !first {
 		last.due = earlier(last.due, now) // nothing can join it any more
 	}
 	q.seq++
 	j := &job{
 		Job: bot.Job{
-			Seq: q.seq, Person: key, Message: m, Joined: 1, Urgent: a.Urgent, Word: a.Word, Receipt: r, Received: now,
+			Seq: q.seq, Person: key, Message: m, Joined: 1, Urgent: a.Urgent, Word: a.Word, Receipt: r, Decided: decided, Received: now,
 		},
 		hold: hold{due: now}, ids: []name{id}, plain: plain, last: now, runes: runes,
 	}
 	if plain {
 		j.due = now.Add(min(a.Rules.Debounce, a.Rules.Patience))
 	}
-	if a.Urgent { // the first emergencies of all come before the second of anyone
+	if first { // the first emergencies of all come before the second of anyone
 		for _, o := range q.jobs {
-			if o.Person == key && o.Urgent {
+			if o.Person == key && o.first() {
 				j.turn++
 			}
 		}
@@ -262,6 +294,9 @@ func (q *Queue) enqueue(key string, p *person, a bot.Arrival, r bot.Receipt, now
 	}
 	q.jobs = append(q.jobs, j)
 }
+
+// first reports whether j goes before all others: an emergency, or an opt-out.
+func (j *job) first() bool { return j.Urgent || j.Decided == bot.OptOut }
 
 func earlier(a, b time.Time) time.Time {
 	if b.Before(a) {
@@ -280,7 +315,7 @@ func (q *Queue) Next(ctx context.Context, l bot.Lease) (bot.Job, error) {
 	var best *job
 	more := false
 	for _, j := range q.jobs {
-		if l.Urgent && !j.Urgent || !j.free(l.Now) || q.behind(j, l.Now) {
+		if l.Urgent && !j.first() || !j.free(l.Now) || q.behind(j, l.Now) {
 			continue
 		}
 		more = more || best != nil
@@ -302,7 +337,7 @@ func (q *Queue) Next(ctx context.Context, l bot.Lease) (bot.Job, error) {
 	best.leased, best.until = true, l.Until
 	best.Fence++
 	best.Tries++
-	if !best.Urgent {
+	if !best.first() {
 		q.served = max(q.served, best.turn)
 	}
 	out := best.Job
@@ -313,8 +348,8 @@ func (q *Queue) Next(ctx context.Context, l bot.Lease) (bot.Job, error) {
 
 // before reports whether j is handed out before o when both may be.
 func (j *job) before(o *job) bool {
-	if j.Urgent != o.Urgent {
-		return j.Urgent
+	if j.first() != o.first() {
+		return j.first()
 	}
 	return j.turn < o.turn // the earlier comes first among equals
 }
@@ -322,7 +357,7 @@ func (j *job) before(o *job) bool {
 // behind reports whether something of j's person must be finished first. An
 // emergency waits for nothing.
 func (q *Queue) behind(j *job, now time.Time) bool {
-	return !j.Urgent && slices.ContainsFunc(q.jobs, func(o *job) bool {
+	return !j.first() && slices.ContainsFunc(q.jobs, func(o *job) bool {
 		return o.Person == j.Person && o != j && (o.Seq < j.Seq || o.inHand(now))
 	})
 }
@@ -393,22 +428,22 @@ func (q *Queue) Finish(ctx context.Context, j bot.Job, o bot.Outcome) error {
 			Seq: had.Seq, Channel: had.Message.From.Channel, Person: had.Person, Tries: had.Tries, Why: o.Parked, At: now,
 		})
 	}
-	switch o.Consent {
-	case bot.OptOut:
-		p.optedOut = true
-		q.optOut(had.Person, now)
-	case bot.OptIn:
-		p.optedOut = false
+	if o.Consent != "" {
+		q.decide(had.Person, had.Message.From.Channel, o.Consent, string(had.Word), now)
 	}
 	p.told = p.told || o.Told
 	if o.Forget {
 		q.people[had.Person] = &person{optedOut: p.optedOut}
 		q.parked = slices.DeleteFunc(q.parked, func(p bot.Parked) bool { return p.Person == had.Person })
 	}
+	var expires time.Time
+	if o.Despite {
+		expires = now.Add(bot.ConfirmWithin)
+	}
 	for _, r := range o.Replies {
-		q.compose(&letter{despite: o.Consent == bot.OptOut, Delivery: bot.Delivery{
+		q.compose(&letter{despite: o.Despite, Delivery: bot.Delivery{
 			Key: rand.Text(), Person: had.Person, To: had.Message.From, Text: r.Text, Language: r.Language, Answer: r.Answer, Status: r.Status,
-			Offers: r.Offers(), Urgent: had.Urgent || r.Status == bot.Emergency, Asked: had.Received,
+			Offers: r.Offers(), Urgent: had.first() || r.Status == bot.Emergency, Asked: had.Received, Expires: expires,
 		}})
 	}
 	wake(q.inboxReady)
@@ -429,7 +464,7 @@ func (q *Queue) Depth(_ context.Context, now time.Time) (bot.Depth, error) {
 	defer q.mu.Unlock()
 	d := bot.Depth{Parked: len(q.parked)}
 	for _, j := range q.jobs {
-		d = count(d, j.Urgent, j.inHand(now), now.Sub(j.Received))
+		d = count(d, j.first(), j.inHand(now), now.Sub(j.Received))
 	}
 	return d, nil
 }

@@ -21,6 +21,15 @@ type letter struct {
 type sentState struct {
 	state bot.DeliveryState
 	why   string
+
+	channel, vendor, person string // vendor is its name for the text; empty if it is not known to have it
+}
+
+// note writes down how far a text has got.
+func (q *Queue) note(l *letter, state bot.DeliveryState, why string) {
+	s := q.states[l.Key]
+	s.state, s.why = state, why
+	q.states[l.Key] = s
 }
 
 // compose adds a text to the outbox. One to a person who opted out has failed
@@ -30,18 +39,56 @@ func (q *Queue) compose(l *letter) {
 		return
 	}
 	if q.person(l.Person).optedOut && !l.despite {
-		q.states[l.Key] = sentState{bot.Failed, optedOut}
+		q.states[l.Key] = sentState{bot.Failed, optedOut, l.To.Channel, "", l.Person}
 		return
 	}
 	q.seq++
 	l.Seq, l.Composed = q.seq, q.now()
 	l.due = l.Composed
 	q.letters = append(q.letters, l)
-	q.states[l.Key] = sentState{state: bot.Composed}
+	q.states[l.Key] = sentState{bot.Composed, "", l.To.Channel, "", l.Person}
 }
 
 // optedOut is why a text to a person who opted out fails.
 const optedOut = "opted out"
+
+// tooLate is why a text fails that was not to go out any more.
+const tooLate = "too late"
+
+// decide enters a decision and lets it hold, unless it does already.
+func (q *Queue) decide(key, channel string, c bot.Consent, cause string, now time.Time) {
+	if q.person(key).optedOut == (c == bot.OptOut) {
+		return
+	}
+	q.book = append(q.book, bot.Decision{Person: key, Channel: channel, Consent: c, Cause: cause, At: now})
+	q.person(key).optedOut = c == bot.OptOut
+	if c == bot.OptOut {
+		q.optOut(key, now)
+	}
+}
+
+// Decide implements [bot.ConsentBook].
+func (q *Queue) Decide(_ context.Context, person, channel string, c bot.Consent, cause string) error {
+	if person == "" || cause == "" || c != bot.OptOut && c != bot.OptIn {
+		return fmt.Errorf("enter consent: it has no person or no cause, or there is no consent %q: %w", c, bot.ErrInvalid)
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.decide(person, channel, c, cause, q.now())
+	return nil
+}
+
+// Decisions implements [bot.ConsentBook].
+func (q *Queue) Decisions(_ context.Context, person string) (list []bot.Decision, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, d := range q.book {
+		if person == "" || d.Person == person {
+			list = append(list, d)
+		}
+	}
+	return list, nil
+}
 
 // optOut fails what waits for a person and is not in hand.
 func (q *Queue) optOut(key string, now time.Time) {
@@ -49,7 +96,7 @@ func (q *Queue) optOut(key string, now time.Time) {
 		if l.Person != key || l.despite || l.inHand(now) {
 			return false
 		}
-		q.states[l.Key] = sentState{bot.Failed, optedOut}
+		q.note(l, bot.Failed, optedOut)
 		return true
 	})
 }
@@ -76,12 +123,17 @@ func (q *Queue) Take(ctx context.Context, channels []string, l bot.Lease) (bot.D
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.letters = slices.DeleteFunc(q.letters, func(x *letter) bool { // its lease ended, and the person opted out meanwhile
-		gone := !x.despite && !x.inHand(l.Now) && q.person(x.Person).optedOut
-		if gone {
-			q.states[x.Key] = sentState{bot.Failed, optedOut}
+	q.letters = slices.DeleteFunc(q.letters, func(x *letter) bool {
+		switch {
+		case x.inHand(l.Now):
+		case !x.despite && q.person(x.Person).optedOut: // its lease ended, and the person opted out meanwhile
+			q.note(x, bot.Failed, optedOut)
+			return true
+		case !x.Expires.IsZero() && !x.Expires.After(l.Now):
+			q.note(x, bot.Failed, tooLate)
+			return true
 		}
-		return gone
+		return false
 	})
 	var best *letter
 	more := false
@@ -106,7 +158,7 @@ func (q *Queue) Take(ctx context.Context, channels []string, l bot.Lease) (bot.D
 	best.leased, best.until, best.taken = true, l.Until, l.Now
 	best.Fence++
 	best.Tries++
-	q.states[best.Key] = sentState{state: bot.Sending}
+	q.note(best, bot.Sending, "")
 	return best.Delivery, nil
 }
 
@@ -137,9 +189,9 @@ func (q *Queue) ownLetter(d bot.Delivery) (*letter, error) {
 }
 
 // end takes a text out of the outbox.
-func (q *Queue) end(l *letter, s sentState) {
+func (q *Queue) end(l *letter, state bot.DeliveryState, why string) {
 	q.letters = slices.DeleteFunc(q.letters, func(x *letter) bool { return x == l })
-	q.states[l.Key] = s
+	q.note(l, state, why)
 	wake(q.outboxReady)
 }
 
@@ -149,12 +201,18 @@ func (q *Queue) Accept(_ context.Context, d bot.Delivery, vendorID string) error
 	defer q.mu.Unlock()
 	l, err := q.ownLetter(d)
 	if err != nil {
+		if vendorID != "" && q.vendors[name{d.To.Channel, vendorID}] == d.Key {
+			return nil // the vendor itself told before us
+		}
 		return fmt.Errorf("note as accepted: %w", err)
 	}
 	if vendorID != "" {
 		q.vendors[name{l.To.Channel, vendorID}] = l.Key
 	}
-	q.end(l, sentState{state: bot.Accepted})
+	q.end(l, bot.Accepted, "")
+	s := q.states[l.Key]
+	s.vendor = vendorID
+	q.states[l.Key] = s
 	return nil
 }
 
@@ -166,7 +224,7 @@ func (q *Queue) Fail(_ context.Context, d bot.Delivery, why string) error {
 	if err != nil {
 		return fmt.Errorf("note as failed: %w", err)
 	}
-	q.end(l, sentState{bot.Failed, why})
+	q.end(l, bot.Failed, why)
 	return nil
 }
 
@@ -180,28 +238,78 @@ func (q *Queue) Again(_ context.Context, d bot.Delivery, at time.Time, why strin
 		return fmt.Errorf("return text: %w", err)
 	}
 	if q.person(l.Person).optedOut && !l.despite {
-		q.end(l, sentState{bot.Failed, optedOut})
+		q.end(l, bot.Failed, optedOut)
 		return nil
 	}
+	if d.Tried && d.LastTried.After(l.LastTried) {
+		l.Tried, l.LastTried = true, d.LastTried
+	}
 	l.leased, l.due = false, at
-	q.states[l.Key] = sentState{bot.Sending, why}
+	q.note(l, bot.Sending, why)
 	wake(q.outboxReady)
 	return nil
 }
 
 // Settle implements [bot.Outbox].
-func (q *Queue) Settle(_ context.Context, channel, vendorID string, s bot.DeliveryState, why string) error {
-	if s != bot.Delivered && s != bot.Failed {
-		return fmt.Errorf("settle text: a vendor does not tell %q: %w", s, bot.ErrInvalid)
+func (q *Queue) Settle(_ context.Context, v bot.Settlement) error {
+	if v.State != bot.Accepted && v.State != bot.Delivered && v.State != bot.Failed {
+		return fmt.Errorf("settle text: a vendor does not tell %q: %w", v.State, bot.ErrInvalid)
+	}
+	if v.Channel == "" || v.VendorID == "" {
+		return fmt.Errorf("settle text: it has no channel or no vendor's name: %w", bot.ErrInvalid)
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	key, ok := q.vendors[name{channel, vendorID}]
-	if !ok {
+	id := name{v.Channel, v.VendorID}
+	key := v.Key
+	if key == "" {
+		key = q.vendors[id]
+	}
+	s, ok := q.states[key]
+	if !ok || s.channel != v.Channel {
 		return fmt.Errorf("settle text: %w", bot.ErrNotFound)
 	}
-	if q.states[key].state == bot.Accepted {
-		q.states[key] = sentState{s, why}
+	switch {
+	case s.vendor == "":
+		for _, l := range q.letters {
+			if l.Key == key {
+				q.end(l, bot.Accepted, "")
+				break
+			}
+		}
+		s.state, s.why, s.vendor = bot.Accepted, "", v.VendorID
+		q.vendors[id] = key
+	case s.vendor != v.VendorID:
+		return fmt.Errorf("settle text: the vendor took it twice: %w", bot.ErrConflict)
+	}
+	if s.state == bot.Accepted && v.State != bot.Accepted {
+		s.state, s.why = v.State, v.Why
+	}
+	q.states[key] = s
+	if v.OptedOut {
+		q.decide(s.person, v.Channel, bot.OptOut, "vendor "+v.Why, q.now())
+	}
+	return nil
+}
+
+// Known implements [bot.Outbox].
+func (q *Queue) Known(_ context.Context, channel, vendorID string) (bool, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	_, ok := q.vendors[name{channel, vendorID}]
+	return ok, nil
+}
+
+// MaySend implements [bot.Outbox].
+func (q *Queue) MaySend(_ context.Context, d bot.Delivery) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	l, err := q.ownLetter(d)
+	switch {
+	case err != nil:
+		return fmt.Errorf("check text: %w", err)
+	case q.person(l.Person).optedOut && !l.despite:
+		return fmt.Errorf("check text %d: %w", d.Seq, bot.ErrOptedOut)
 	}
 	return nil
 }

@@ -316,6 +316,7 @@ func TestQueueRules(t *testing.T) {
 		d.now = d.now.Add(1)
 		d.put("ann", "6", a, bot.Queued)
 		d.finish(d.next("fire"), bot.Outcome{})
+		d.finish(d.next("STOP"), bot.Outcome{}) // goes first, too
 		d.finish(d.next("1"), bot.Outcome{})
 		d.finish(d.next("b"), bot.Outcome{})
 		d.finish(d.next("2"), bot.Outcome{})
@@ -404,11 +405,11 @@ func TestQueueOutbox(t *testing.T) {
 			}
 		}
 		state(bot.Accepted)
-		if err := d.Settle(t.Context(), "slack", "V", bot.Failed, ""); !errors.Is(err, bot.ErrNotFound) {
+		if err := d.Settle(t.Context(), bot.Settlement{Channel: "slack", VendorID: "V", State: bot.Failed}); !errors.Is(err, bot.ErrNotFound) {
 			t.Errorf("Settle of another channel's = %v, want ErrNotFound", err)
 		}
 		for _, s := range []bot.DeliveryState{bot.Delivered, bot.Failed} { // the second comes late
-			if err := d.Settle(t.Context(), "sms", "V", s, ""); err != nil {
+			if err := d.Settle(t.Context(), bot.Settlement{Channel: "sms", VendorID: "V", State: s}); err != nil {
 				t.Fatal(err)
 			}
 			state(bot.Delivered)
@@ -445,7 +446,7 @@ func TestQueueConsent(t *testing.T) {
 	d.say("ann", "STOP")
 	d.finish(d.next("x"), bot.Outcome{Told: true}, "1", "2")
 	held := d.take("1")
-	d.finish(d.next("STOP"), bot.Outcome{Consent: bot.OptOut}, "you are out")
+	d.finish(d.next("STOP"), bot.Outcome{Consent: bot.OptOut, Despite: true}, "you are out")
 	if err := d.Again(t.Context(), held, d.now, "busy"); err != nil { // it was in hand, and has failed now
 		t.Fatal(err)
 	}

@@ -233,7 +233,7 @@ func testLimits(t *testing.T, open Open) {
 		d := newDesk(t, open)
 		d.post("ann", "news")
 		d.take("news") // by one who crashed
-		d.answer("ann", "STOP", bot.Outcome{Consent: bot.OptOut, Replies: []bot.Reply{{Text: "you are out"}}})
+		d.answer("ann", "STOP", bot.Outcome{Consent: bot.OptOut, Despite: true, Replies: []bot.Reply{{Text: "you are out"}}})
 		if err := d.Block(t.Context(), "ann", "abuse", time.Time{}); err != nil {
 			t.Fatal(err)
 		}
@@ -241,7 +241,8 @@ func testLimits(t *testing.T, open Open) {
 		w := d.said("ann", "STOP")
 		w.Word = bot.WordStop
 		d.put("ann", w, bot.Blocked)
-		d.state("news", bot.Failed)
 		d.accept("you are out")
+		d.quiet()
+		d.state("news", bot.Failed)
 	})
 }

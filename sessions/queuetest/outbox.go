@@ -16,7 +16,7 @@ func testOutbox(t *testing.T, open Open) {
 		d := newDesk(t, open)
 		in := bot.Delivery{
 			Key: "k", Person: "ann", To: bot.Address{Channel: "sms", User: "u", Thread: "th"}, Text: "¿hola?\n\"x\"", Language: bot.Spanish,
-			Answer: "a", Status: bot.PartlyAnswered, Offers: []bot.Word{bot.WordMore}, Urgent: true, Unasked: true, Asked: Start.Add(-time.Hour),
+			Answer: "a", Status: bot.PartlyAnswered, Offers: []bot.Word{bot.WordMore}, Urgent: true, Unasked: true, Asked: Start.Add(-time.Hour), Expires: Start.Add(time.Hour),
 		}
 		d.send(in)
 		d.state("k", bot.Composed)
@@ -221,7 +221,7 @@ func testOutbox(t *testing.T, open Open) {
 	t.Run("Settle", func(t *testing.T) {
 		settle := func(t *testing.T, d *desk, s bot.DeliveryState) {
 			t.Helper()
-			if err := d.Settle(t.Context(), "sms", "vendor's a", s, "why"); err != nil {
+			if err := d.Settle(t.Context(), bot.Settlement{Channel: "sms", VendorID: "vendor's a", State: s, Why: "why"}); err != nil {
 				t.Errorf("Settle(%s): %v", s, err)
 			}
 		}
@@ -254,19 +254,114 @@ func testOutbox(t *testing.T, open Open) {
 			if err := d.Accept(t.Context(), d.take("b"), ""); err != nil { // a vendor without names
 				t.Fatal(err)
 			}
-			for _, tt := range []struct{ channel, id string }{{"sms", "other"}, {"whatsapp", "vendor's a"}, {"sms", ""}} {
-				if err := d.Settle(t.Context(), tt.channel, tt.id, bot.Delivered, ""); !errors.Is(err, bot.ErrNotFound) {
+			for _, tt := range []struct{ channel, id string }{{"sms", "other"}, {"whatsapp", "vendor's a"}} {
+				if err := d.Settle(t.Context(), bot.Settlement{Channel: tt.channel, VendorID: tt.id, State: bot.Delivered}); !errors.Is(err, bot.ErrNotFound) {
 					t.Errorf("Settle(%s, %q) = %v, want ErrNotFound", tt.channel, tt.id, err)
 				}
 			}
 			d.state("a", bot.Accepted)
 			d.state("b", bot.Accepted)
-			for _, s := range []bot.DeliveryState{bot.Composed, bot.Sending, bot.Accepted, "lost"} {
-				if err := d.Settle(t.Context(), "sms", "vendor's a", s, ""); !errors.Is(err, bot.ErrInvalid) {
+			for _, s := range []bot.DeliveryState{bot.Composed, bot.Sending, "lost"} {
+				if err := d.Settle(t.Context(), bot.Settlement{Channel: "sms", VendorID: "vendor's a", State: s}); !errors.Is(err, bot.ErrInvalid) {
 					t.Errorf("Settle(%s) = %v, want ErrInvalid", s, err)
 				}
 			}
 		})
+	})
+
+	// The vendor tells of a text by its key before the worker who had it, or in
+	// place of one that was killed.
+	t.Run("SettleByKey", func(t *testing.T) {
+		d := newDesk(t, open)
+		tell := func(key, id string, s bot.DeliveryState) error {
+			return d.Settle(t.Context(), bot.Settlement{Channel: "sms", Key: key, VendorID: id, State: s})
+		}
+		d.post("ann", "a")
+		d.post("ann", "b")
+		a := d.take("a")
+		if known, err := d.Known(t.Context(), "sms", "A"); known || err != nil {
+			t.Errorf("Known = %t, %v before the vendor told, want false", known, err)
+		}
+		if err := tell("a", "A", bot.Accepted); err != nil {
+			t.Fatal(err)
+		}
+		d.state("a", bot.Accepted)
+		if known, err := d.Known(t.Context(), "sms", "A"); !known || err != nil {
+			t.Errorf("Known = %t, %v, want true", known, err)
+		}
+		if known, err := d.Known(t.Context(), "whatsapp", "A"); known || err != nil {
+			t.Errorf("Known of another channel = %t, %v, want false", known, err)
+		}
+		if err := d.Accept(t.Context(), a, "A"); err != nil {
+			t.Errorf("Accept of what the vendor told = %v", err)
+		}
+		d.conflict("Accept under another name", d.Accept(t.Context(), a, "A2"))
+		d.conflict("Settle under another name", tell("a", "A2", bot.Delivered))
+		d.state("a", bot.Accepted)
+		if err := tell("a", "A", bot.Delivered); err != nil {
+			t.Fatal(err)
+		}
+		d.state("a", bot.Delivered)
+		b := d.take("b") // nothing of a keeps it waiting
+		d.Add(2 * lease)
+		if err := tell("b", "B", bot.Delivered); err != nil { // its worker was killed
+			t.Fatal(err)
+		}
+		d.quiet()
+		d.state("b", bot.Delivered)
+		if err := d.Fail(t.Context(), b, "late"); !errors.Is(err, bot.ErrConflict) {
+			t.Errorf("Fail of what was delivered = %v, want ErrConflict", err)
+		}
+		if err := tell("c", "C", bot.Accepted); !errors.Is(err, bot.ErrNotFound) {
+			t.Errorf("Settle of a key that is not known = %v, want ErrNotFound", err)
+		}
+		for _, v := range []bot.Settlement{{Key: "a", VendorID: "A", State: bot.Delivered}, {Channel: "sms", Key: "a", State: bot.Delivered}} {
+			if err := d.Settle(t.Context(), v); !errors.Is(err, bot.ErrInvalid) {
+				t.Errorf("Settle(%+v) = %v, want ErrInvalid", v, err)
+			}
+		}
+	})
+
+	t.Run("VendorSaysOptedOut", func(t *testing.T) {
+		d := newDesk(t, open)
+		d.post("ann", "a")
+		d.post("ann", "b")
+		d.accept("a")
+		for range 2 {
+			err := d.Settle(t.Context(), bot.Settlement{Channel: "sms", VendorID: "vendor's a", State: bot.Failed, Why: "21610", OptedOut: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		d.state("a", bot.Failed)
+		d.state("b", bot.Failed)
+		list, err := d.Decisions(t.Context(), "ann")
+		if len(list) != 1 || list[0].Consent != bot.OptOut || list[0].Cause != "vendor 21610" || err != nil {
+			t.Errorf("the ledger has %+v, %v, want an opt-out by the vendor", list, err)
+		}
+	})
+
+	t.Run("DoubtIsKept", func(t *testing.T) {
+		d := newDesk(t, open)
+		d.post("ann", "a")
+		v := d.take("a")
+		v.Tried, v.LastTried = true, d.Now()
+		d.Add(time.Second)
+		if err := d.Again(t.Context(), v, d.Now(), "cut off"); err != nil {
+			t.Fatal(err)
+		}
+		if v = d.take("a"); !v.Tried || !v.LastTried.Equal(Start) {
+			t.Errorf("Take after a try in doubt: tried %t at %v, want true at %v", v.Tried, v.LastTried, Start)
+		}
+	})
+
+	t.Run("Expires", func(t *testing.T) {
+		d := newDesk(t, open)
+		d.send(bot.Delivery{Key: "k", Person: "ann", To: from("ann"), Text: "x", Expires: d.Now().Add(time.Minute)})
+		d.post("ann", "y")
+		d.Add(time.Minute)
+		d.accept("y")
+		d.state("k", bot.Failed)
 	})
 
 	t.Run("FailedSaysWhy", func(t *testing.T) {

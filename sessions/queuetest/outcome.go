@@ -73,7 +73,7 @@ func testOutcome(t *testing.T, open Open) {
 		d.say("ann", "one")
 		j, no := d.next("one"), errors.New("no")
 		err := d.Finish(t.Context(), j, bot.Outcome{
-			Replies: []bot.Reply{{Text: "reply"}}, Consent: bot.OptOut, Told: true,
+			Replies: []bot.Reply{{Text: "reply"}}, Consent: bot.OptOut, Despite: true, Told: true,
 			Remember: func(s *bot.Session) error { s.Persona = "p"; return no },
 		})
 		if !errors.Is(err, no) {
@@ -154,7 +154,7 @@ func testOutcome(t *testing.T, open Open) {
 			t.Fatal(err)
 		}
 		d.accept("r2")
-		if err := d.Settle(t.Context(), "sms", "F", bot.Delivered, ""); err != nil {
+		if err := d.Settle(t.Context(), bot.Settlement{Channel: "sms", VendorID: "F", State: bot.Delivered}); err != nil {
 			t.Errorf("Settle of the confirmation: %v", err)
 		}
 	})
@@ -166,97 +166,5 @@ func testOutcome(t *testing.T, open Open) {
 		d.finish(d.next("one"))
 		d.answer("ann", "FORGET", bot.Outcome{Forget: true})
 		d.sayUnder(r, "ann", "one")
-	})
-}
-
-func testConsent(t *testing.T, open Open) {
-	stop := bot.Outcome{Consent: bot.OptOut, Replies: []bot.Reply{{Text: "you are out"}}}
-
-	t.Run("StopIsConfirmedAndHolds", func(t *testing.T) {
-		d := newDesk(t, open)
-		d.answer("ann", "q", bot.Outcome{Replies: []bot.Reply{{Text: "late"}}})
-		d.post("ann", "news")
-		d.answer("ann", "STOP", stop)
-		d.state("news", bot.Failed)
-		d.accept("you are out")
-		d.quiet()
-		d.post("ann", "more news")
-		d.state("more news", bot.Failed)
-		d.say("ann", "hello")
-		j := d.next("hello")
-		if !j.OptedOut {
-			t.Error("the next job says that the person did not opt out")
-		}
-		d.finish(j, "an answer all the same")
-		d.quiet()
-		d.post("bob", "b")
-		d.accept("b")
-	})
-
-	t.Run("StopTwice", func(t *testing.T) {
-		d := newDesk(t, open)
-		d.answer("ann", "STOP", stop)
-		d.answer("ann", "STOP", bot.Outcome{Consent: bot.OptOut})
-		d.accept("you are out")
-		d.quiet()
-	})
-
-	t.Run("StartRestores", func(t *testing.T) {
-		d := newDesk(t, open)
-		d.answer("ann", "STOP", stop)
-		d.answer("ann", "START", bot.Outcome{Consent: bot.OptIn, Replies: []bot.Reply{{Text: "you are in"}}})
-		d.accept("you are out")
-		d.accept("you are in")
-		d.post("ann", "news")
-		d.accept("news")
-		d.say("ann", "hello")
-		if j := d.next("hello"); j.OptedOut {
-			t.Error("the next job says that the person opted out")
-		}
-	})
-
-	t.Run("WhatIsInHandIsNotHandedOutAgain", func(t *testing.T) {
-		d := newDesk(t, open)
-		for _, person := range []string{"ann", "bob", "cyd"} {
-			d.post(person, "to "+person)
-		}
-		ann, bob, cyd := d.take("to ann"), d.take("to bob"), d.take("to cyd")
-		for _, person := range []string{"ann", "bob", "cyd"} {
-			d.answer(person, "STOP", bot.Outcome{Consent: bot.OptOut})
-		}
-		if err := d.Accept(t.Context(), ann, "A"); err != nil { // had left
-			t.Errorf("Accept of what was in hand: %v", err)
-		}
-		if err := d.Again(t.Context(), bob, d.Now(), "busy"); err != nil {
-			t.Errorf("Again of what was in hand: %v", err)
-		}
-		d.Add(lease)
-		d.quiet()
-		d.state("to ann", bot.Accepted)
-		d.state("to bob", bot.Failed)
-		d.state("to cyd", bot.Failed)
-		d.conflict("Accept after the lease", d.Accept(t.Context(), cyd, "C"))
-	})
-
-	t.Run("ForgetKeepsTheOptOut", func(t *testing.T) {
-		d := newDesk(t, open)
-		d.answer("ann", "STOP", bot.Outcome{Consent: bot.OptOut})
-		d.answer("ann", "FORGET", bot.Outcome{Forget: true})
-		d.post("ann", "news")
-		d.quiet()
-		d.say("ann", "hello")
-		if j := d.next("hello"); !j.OptedOut || !j.New {
-			t.Errorf("opted out %t, new %t, want true, true", j.OptedOut, j.New)
-		}
-	})
-
-	t.Run("StopAndForgetAtOnce", func(t *testing.T) {
-		d := newDesk(t, open)
-		o := stop
-		o.Forget = true
-		d.answer("ann", "both", o)
-		d.accept("you are out")
-		d.post("ann", "news")
-		d.quiet()
 	})
 }

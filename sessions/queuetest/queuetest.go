@@ -18,6 +18,7 @@ type Store interface {
 	bot.Inbox
 	bot.Outbox
 	bot.SessionStore
+	bot.ConsentBook
 
 	// Requeue gives a parked job another chance.
 	Requeue(ctx context.Context, seq int64) error
@@ -73,6 +74,7 @@ func Run(t *testing.T, open Open) {
 	t.Run("Limits", func(t *testing.T) { testLimits(t, open) })
 	t.Run("Outcome", func(t *testing.T) { testOutcome(t, open) })
 	t.Run("Consent", func(t *testing.T) { testConsent(t, open) })
+	t.Run("Arrivals", func(t *testing.T) { testArrivals(t, open) })
 	t.Run("Outbox", func(t *testing.T) { testOutbox(t, open) })
 	t.Run("Load", func(t *testing.T) { testLoad(t, open) })
 	t.Run("Machine", func(t *testing.T) { testMachine(t, open) })

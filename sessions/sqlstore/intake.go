@@ -25,6 +25,8 @@ type arrived struct {
 	message []byte // sealed
 	address []byte // sealed
 	hash    string
+	decided bot.Consent
+	first   bool // goes before all others
 	counted bool // towards the limits
 	plain   bool // may be joined
 	runes   int
@@ -53,7 +55,7 @@ func (s *Store) Put(ctx context.Context, person string, a bot.Arrival) (r bot.Re
 	in.plain = a.Word == bot.WordNone && !a.Urgent && a.Rules.Debounce > 0
 
 	err = s.change(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
-		r, err = s.put(ctx, tx, in)
+		r, err = s.put(ctx, tx, &in)
 		return err
 	})
 	if err != nil {
@@ -62,10 +64,32 @@ func (s *Store) Put(ctx context.Context, person string, a bot.Arrival) (r bot.Re
 	if r == bot.Queued || r == bot.Limited {
 		wake(s.inboxReady)
 	}
+	if in.decided == bot.OptOut {
+		s.letGo(ctx, person)
+	}
 	return r, nil
 }
 
-func (s *Store) put(ctx context.Context, tx *sql.Tx, in arrived) (bot.Receipt, error) {
+// letGo waits until no text is in hand for a person who opted out: who had one
+// before that may be handing it to a vendor.
+func (s *Store) letGo(ctx context.Context, person string) {
+	ctx, cancel := context.WithTimeout(ctx, bot.HandWait)
+	defer cancel()
+	for {
+		var one int
+		busy, err := found(s.read.QueryRowContext(ctx, "SELECT 1 FROM outbox WHERE person = $1 AND leased = 1 AND due > $2 AND despite = 0 LIMIT 1",
+			person, ms(s.opts.Now())), &one)
+		if err != nil || !busy {
+			return
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+func (s *Store) put(ctx context.Context, tx *sql.Tx, in *arrived) (bot.Receipt, error) {
 	now := s.opts.Now()
 	var seq int64
 	here, err := found(s.row(ctx, tx, "SELECT seq FROM inbox WHERE channel = $1 AND id = $2", in.Message.From.Channel, in.Message.ID), &seq)
@@ -79,17 +103,23 @@ func (s *Store) put(ctx context.Context, tx *sql.Tx, in arrived) (bot.Receipt, e
 	if err != nil {
 		return "", err
 	}
+	in.decided = in.Decides(p.optedOut)
+	in.first = in.Urgent || in.decided == bot.OptOut
+	if in.decided != "" { // whatever becomes of it, it holds
+		cause := string(in.Word)
+		if in.Message.Heard != "" {
+			cause = "vendor " + string(in.Message.Heard)
+		}
+		if err := s.decide(ctx, tx, in.person, in.decided, cause, in.Message.From.Channel, now); err != nil {
+			return "", err
+		}
+	}
 	r, err := s.admit(ctx, tx, in, p, now)
 	switch {
 	case err != nil:
 		return "", err
 	case r == bot.Queued, r == bot.Limited:
 		return r, s.enqueueMessage(ctx, tx, in, r, p, now)
-	case r == bot.Blocked && in.Word == bot.WordStop:
-		// It is not answered, but it holds.
-		if err := s.decide(ctx, tx, in.person, bot.OptOut, in.Word, in.Message.From.Channel, now); err != nil {
-			return "", err
-		}
 	}
 	// What is not answered leaves its id, so that it is known when it comes again.
 	_, err = s.exec(ctx, tx, `INSERT INTO inbox
@@ -100,7 +130,7 @@ func (s *Store) put(ctx context.Context, tx *sql.Tx, in arrived) (bot.Receipt, e
 }
 
 // admit judges an arrival that was not here before.
-func (s *Store) admit(ctx context.Context, tx *sql.Tx, in arrived, p person, now time.Time) (bot.Receipt, error) {
+func (s *Store) admit(ctx context.Context, tx *sql.Tx, in *arrived, p person, now time.Time) (bot.Receipt, error) {
 	if in.Urgent {
 		return bot.Queued, nil
 	}
@@ -117,6 +147,17 @@ func (s *Store) admit(ctx context.Context, tx *sql.Tx, in arrived, p person, now
 		}
 		if same {
 			return bot.Repeated, nil
+		}
+	}
+	if same := in.Rules.Same; same.Count > 0 && in.Word == bot.WordNone && in.hash != "" {
+		var n int
+		err := s.row(ctx, tx, "SELECT count(*) FROM inbox WHERE person = $1 AND received > $2 AND hash = $3 AND receipt = 'queued'",
+			in.person, ms(now.Add(-same.Per)), in.hash).Scan(&n)
+		if err != nil {
+			return "", err
+		}
+		if n >= same.Count {
+			return bot.Silenced, nil
 		}
 	}
 	if !in.counted {
@@ -153,8 +194,8 @@ func (s *Store) admit(ctx context.Context, tx *sql.Tx, in arrived, p person, now
 
 // enqueueMessage adds a message to its person's line, or to the job at the end
 // of it.
-func (s *Store) enqueueMessage(ctx context.Context, tx *sql.Tx, in arrived, r bot.Receipt, p person, now time.Time) error {
-	in.plain = in.plain && r == bot.Queued
+func (s *Store) enqueueMessage(ctx context.Context, tx *sql.Tx, in *arrived, r bot.Receipt, p person, now time.Time) error {
+	in.plain = in.plain && r == bot.Queued && !in.first
 	last, err := s.last(ctx, tx, in.person)
 	if err != nil {
 		return err
@@ -162,7 +203,7 @@ func (s *Store) enqueueMessage(ctx context.Context, tx *sql.Tx, in arrived, r bo
 	var joins sql.NullInt64
 	turn, stand, due := int64(0), behind, ms(now)
 	switch {
-	case in.Urgent:
+	case in.first:
 		// The first emergencies of all come before the second of anyone.
 		stand = ready
 		err = s.row(ctx, tx, "SELECT count(*) FROM inbox WHERE person = $1 AND done = 0 AND urgent = 1", in.person).Scan(&turn)
@@ -194,10 +235,10 @@ func (s *Store) enqueueMessage(ctx context.Context, tx *sql.Tx, in arrived, r bo
 		return err
 	}
 	_, err = s.exec(ctx, tx, `INSERT INTO inbox
-		(joins, channel, id, person, message, hash, urgent, word, receipt, counted, received, plain, texts, runes, turn, due, stand, wake, done, finished)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, $13, $14, $15, $16, $15, 0, 0)`,
-		joins, in.Message.From.Channel, in.Message.ID, in.person, in.message, in.hash, bit(in.Urgent), string(in.Word), string(r),
-		bit(in.counted && r == bot.Queued), ms(now), bit(in.plain), in.runes, turn, due, stand)
+		(joins, channel, id, person, message, hash, urgent, word, receipt, counted, received, plain, texts, runes, turn, due, stand, wake, done, finished, decided)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, $13, $14, $15, $16, $15, 0, 0, $17)`,
+		joins, in.Message.From.Channel, in.Message.ID, in.person, in.message, in.hash, bit(in.first), string(in.Word), string(r),
+		bit(in.counted && r == bot.Queued), ms(now), bit(in.plain), in.runes, turn, due, stand, string(in.decided))
 	return err
 }
 
@@ -220,7 +261,7 @@ func (s *Store) last(ctx context.Context, tx *sql.Tx, person string) (t tail, er
 
 // takes reports whether in joins the job of t: a job that was handed out is
 // closed, so that what is answered is what was handed out.
-func (t tail) takes(in arrived, now time.Time) bool {
+func (t tail) takes(in *arrived, now time.Time) bool {
 	return t.plain && t.fence == 0 && t.texts < maxTexts && t.runes+1+in.runes <= maxRunes &&
 		ms(now)-t.received <= in.Rules.Debounce.Milliseconds()
 }

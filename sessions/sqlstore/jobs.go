@@ -78,15 +78,17 @@ func (s *Store) first(ctx context.Context, tx *sql.Tx, urgent bool) (seq int64, 
 // a Job that has the person.
 func (s *Store) hand(ctx context.Context, tx *sql.Tx, seq int64, l bot.Lease) (j bot.Job, err error) {
 	j.Seq = seq
-	var word, receipt string
+	var word, receipt, decided string
+	var first bool
 	var received, turn int64
 	err = s.row(ctx, tx, `UPDATE inbox SET leased = 1, owner = $1, fence = fence + 1, tries = tries + 1, due = $2, wake = $2, stand = 1
-		WHERE seq = $3 RETURNING fence, tries, person, urgent, word, receipt, received, turn`, l.Owner, ms(l.Until), seq).
-		Scan(&j.Fence, &j.Tries, &j.Person, &j.Urgent, &word, &receipt, &received, &turn)
+		WHERE seq = $3 RETURNING fence, tries, person, urgent, word, receipt, received, turn, decided`, l.Owner, ms(l.Until), seq).
+		Scan(&j.Fence, &j.Tries, &j.Person, &first, &word, &receipt, &received, &turn, &decided)
 	if err != nil {
 		return j, err
 	}
-	j.Word, j.Receipt, j.Received = bot.Word(word), bot.Receipt(receipt), at(received)
+	j.Word, j.Receipt, j.Received, j.Decided = bot.Word(word), bot.Receipt(receipt), at(received), bot.Consent(decided)
+	j.Urgent = first && j.Decided != bot.OptOut
 	if err := s.words(ctx, tx, &j); err != nil {
 		return j, err
 	}
@@ -99,7 +101,7 @@ func (s *Store) hand(ctx context.Context, tx *sql.Tx, seq int64, l bot.Lease) (j
 	if err != nil {
 		return j, err
 	}
-	if j.Urgent {
+	if first {
 		return j, s.lineUp(ctx, tx, j.Person)
 	}
 	_, err = s.exec(ctx, tx, "UPDATE served SET turn = $1 WHERE turn < $1", turn)
@@ -263,7 +265,7 @@ func (s *Store) finish(ctx context.Context, tx *sql.Tx, j bot.Job, o bot.Outcome
 		return err
 	}
 	if o.Consent != "" {
-		if err := s.decide(ctx, tx, had.person, o.Consent, j.Word, had.channel, now); err != nil {
+		if err := s.decide(ctx, tx, had.person, o.Consent, string(j.Word), had.channel, now); err != nil {
 			return err
 		}
 	}
@@ -275,13 +277,18 @@ func (s *Store) finish(ctx context.Context, tx *sql.Tx, j bot.Job, o bot.Outcome
 	if err != nil {
 		return err
 	}
+	var expires time.Time
+	if o.Despite {
+		expires = now.Add(bot.ConfirmWithin)
+	}
 	for i, r := range o.Replies {
 		err := s.compose(ctx, tx, letter{
 			Delivery: bot.Delivery{
 				Key: s.opts.Keys.Hash(fmt.Sprintf("%s/%q/%d/%d/%d", had.channel, had.id, j.Seq, j.Fence, i)), Person: had.person,
-				To: j.Message.From, Text: r.Text, Language: r.Language, Answer: r.Answer, Status: r.Status, Offers: r.Offers(), Urgent: had.urgent, Composed: now, Asked: at(had.received),
+				To: j.Message.From, Text: r.Text, Language: r.Language, Answer: r.Answer, Status: r.Status, Offers: r.Offers(),
+				Urgent: had.urgent || r.Status == bot.Emergency, Composed: now, Asked: at(had.received), Expires: expires,
 			},
-			despite: o.Consent == bot.OptOut, erase: o.Forget,
+			despite: o.Despite, erase: o.Forget,
 		})
 		if err != nil {
 			return err

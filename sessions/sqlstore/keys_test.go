@@ -39,7 +39,7 @@ func put(t *testing.T, s *sqlstore.Store, a bot.Address, persona string) {
 	if err := s.Record(t.Context(), bot.Job{Person: name, Message: bot.Message{ID: persona + s.Keys().Mark(), From: a}}, bot.Outcome{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Exec(t.Context(), "INSERT INTO consent (person, decision, at, word, channel) VALUES ($1, 'opt_out', 0, 'stop', 'sms')", name); err != nil {
+	if err := s.Exec(t.Context(), "INSERT INTO consent (person, decision, at, cause, channel) VALUES ($1, 'opt_out', 0, 'stop', 'sms')", name); err != nil {
 		t.Fatal(err)
 	}
 }

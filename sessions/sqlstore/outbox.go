@@ -45,10 +45,10 @@ func (s *Store) compose(ctx context.Context, tx *sql.Tx, l letter) error {
 		state, why, finished, sealed = bot.Failed, optedOut, ms(l.Composed), nil
 	}
 	_, err = s.exec(ctx, tx, `INSERT INTO outbox
-		(key, person, channel, content, urgent, unasked, despite, erase, composed, asked, state, due, stand, wake, done, why, finished)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $9, 0, $9, $12, $13, $14) ON CONFLICT (key) DO NOTHING`,
+		(key, person, channel, content, urgent, unasked, despite, erase, composed, asked, state, due, stand, wake, done, why, finished, expires)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $9, 0, $9, $12, $13, $14, $15) ON CONFLICT (key) DO NOTHING`,
 		l.Key, l.Person, l.To.Channel, sealed, bit(l.Urgent), bit(l.Unasked), bit(l.despite), bit(l.erase), ms(l.Composed), ms(l.Asked),
-		string(state), bit(out), why, finished)
+		string(state), bit(out), why, finished, ms(l.Expires))
 	return err
 }
 
@@ -92,7 +92,7 @@ func (s *Store) Take(ctx context.Context, channels []string, l bot.Lease) (d bot
 				return nil
 			}
 			d, err = s.handText(ctx, tx, seq, l)
-			if !errors.Is(err, errUnreadable) && !errors.Is(err, errOut) {
+			if !errors.Is(err, errUnreadable) && !errors.Is(err, errOut) && !errors.Is(err, errLate) {
 				return err
 			}
 			if err := s.closeText(ctx, tx, seq, bot.Failed, err.Error(), "", l.Now); err != nil {
@@ -112,8 +112,14 @@ func (s *Store) Take(ctx context.Context, channels []string, l bot.Lease) (d bot
 	return d, nil
 }
 
-// errOut is why a text is not handed out to a person who opted out.
-var errOut = errors.New(optedOut)
+// Why a text is not handed out: its person opted out, or it is too late for it.
+var (
+	errOut  = errors.New(optedOut)
+	errLate = errors.New(tooLate)
+)
+
+// tooLate is why a text fails that was not to go out any more.
+const tooLate = "too late"
 
 // firstText returns the text to hand out, and how many there are: two stand
 // for any number.
@@ -155,15 +161,18 @@ func (s *Store) handText(ctx context.Context, tx *sql.Tx, seq int64, l bot.Lease
 	d.Seq = seq
 	var despite bool
 	var sealed []byte
-	var composed, asked, tried int64
+	var composed, asked, tried, expires int64
 	// What is leased still was not told of when the lease ended.
 	err = s.row(ctx, tx, `UPDATE outbox SET tried = CASE leased WHEN 1 THEN taken ELSE tried END,
 			leased = 1, owner = $1, fence = fence + 1, tries = tries + 1, taken = $2, due = $3, wake = $3, stand = 1, state = 'sending'
-		WHERE seq = $4 RETURNING key, fence, tries, person, content, urgent, unasked, despite, composed, asked, tried`,
+		WHERE seq = $4 RETURNING key, fence, tries, person, content, urgent, unasked, despite, composed, asked, tried, expires`,
 		l.Owner, ms(l.Now), ms(l.Until), seq).
-		Scan(&d.Key, &d.Fence, &d.Tries, &d.Person, &sealed, &d.Urgent, &d.Unasked, &despite, &composed, &asked, &tried)
+		Scan(&d.Key, &d.Fence, &d.Tries, &d.Person, &sealed, &d.Urgent, &d.Unasked, &despite, &composed, &asked, &tried, &expires)
 	if err != nil {
 		return d, err
+	}
+	if expires > 0 && expires <= ms(l.Now) {
+		return d, errLate
 	}
 	if !despite {
 		out, err := s.isOut(ctx, tx, d.Person)
@@ -180,7 +189,7 @@ func (s *Store) handText(ctx context.Context, tx *sql.Tx, seq int64, l bot.Lease
 	}
 	d.To, d.Text, d.Language = c.To, c.Text, c.Language
 	d.Answer, d.Status, d.Offers = c.Answer, c.Status, c.Offers
-	d.Composed, d.Asked, d.LastTried, d.Tried = at(composed), at(asked), at(tried), tried > 0
+	d.Composed, d.Asked, d.Expires, d.LastTried, d.Tried = at(composed), at(asked), at(expires), at(tried), tried > 0
 	return d, s.lineUpTexts(ctx, tx, d.Person)
 }
 
@@ -269,6 +278,12 @@ func (s *Store) Fail(ctx context.Context, d bot.Delivery, why string) error {
 func (s *Store) end(ctx context.Context, d bot.Delivery, state bot.DeliveryState, why, vendorID string) error {
 	err := s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if _, _, err := s.ownText(ctx, tx, d); err != nil {
+			if state == bot.Accepted && vendorID != "" {
+				var one int
+				if told, e := found(s.row(ctx, tx, "SELECT 1 FROM outbox WHERE seq = $1 AND vendor = $2 AND done = 1", d.Seq, vendorID), &one); told || e != nil {
+					return e // the vendor itself told before us
+				}
+			}
 			return err
 		}
 		return s.closeText(ctx, tx, d.Seq, state, why, vendorID, s.opts.Now())
@@ -283,6 +298,10 @@ func (s *Store) end(ctx context.Context, d bot.Delivery, state bot.DeliveryState
 // Again implements [bot.Outbox]. If the person opted out meanwhile the text
 // has failed.
 func (s *Store) Again(ctx context.Context, d bot.Delivery, when time.Time, why string) error {
+	var tried int64
+	if d.Tried {
+		tried = ms(d.LastTried)
+	}
 	err := s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		person, despite, err := s.ownText(ctx, tx, d)
 		if err != nil {
@@ -295,7 +314,8 @@ func (s *Store) Again(ctx context.Context, d bot.Delivery, when time.Time, why s
 		if out && !despite {
 			return s.closeText(ctx, tx, d.Seq, bot.Failed, optedOut, "", s.opts.Now())
 		}
-		_, err = s.exec(ctx, tx, "UPDATE outbox SET leased = 0, owner = '', due = $1, why = $2 WHERE seq = $3", ms(when), why, d.Seq)
+		_, err = s.exec(ctx, tx, `UPDATE outbox SET leased = 0, owner = '', due = $1, why = $2, tried = CASE WHEN $3 > tried THEN $3 ELSE tried END WHERE seq = $4`,
+			ms(when), why, tried, d.Seq)
 		if err != nil {
 			return err
 		}
@@ -309,23 +329,86 @@ func (s *Store) Again(ctx context.Context, d bot.Delivery, when time.Time, why s
 }
 
 // Settle implements [bot.Outbox].
-func (s *Store) Settle(ctx context.Context, channel, vendorID string, state bot.DeliveryState, why string) error {
-	if state != bot.Delivered && state != bot.Failed {
-		return fmt.Errorf("settle text: a vendor does not tell %q: %w", state, bot.ErrInvalid)
+func (s *Store) Settle(ctx context.Context, v bot.Settlement) error {
+	if v.State != bot.Accepted && v.State != bot.Delivered && v.State != bot.Failed {
+		return fmt.Errorf("settle text: a vendor does not tell %q: %w", v.State, bot.ErrInvalid)
 	}
-	err := s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		var seq int64
-		err := s.row(ctx, tx, "SELECT seq FROM outbox WHERE channel = $1 AND vendor = $2 AND vendor <> '' LIMIT 1", channel, vendorID).Scan(&seq)
-		if err != nil {
-			return err
-		}
-		_, err = s.exec(ctx, tx, `UPDATE outbox SET state = $1, why = $2, delivered = $3
-			WHERE channel = $4 AND vendor = $5 AND vendor <> '' AND state = 'accepted'`,
-			string(state), why, ms(s.opts.Now()), channel, vendorID)
+	if v.Channel == "" || v.VendorID == "" {
+		return fmt.Errorf("settle text: it has no channel or no vendor's name: %w", bot.ErrInvalid)
+	}
+	woke := false
+	err := s.change(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
+		woke, err = s.settle(ctx, tx, v)
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("settle text: %w", err)
+	}
+	if woke {
+		wake(s.outboxReady)
+	}
+	return nil
+}
+
+func (s *Store) settle(ctx context.Context, tx *sql.Tx, v bot.Settlement) (closed bool, err error) {
+	where, name := "vendor = $2", v.VendorID
+	if v.Key != "" {
+		where, name = "key = $2", v.Key
+	}
+	var seq int64
+	var person, vendor string
+	var done bool
+	err = s.row(ctx, tx, "SELECT seq, person, vendor, done FROM outbox WHERE channel = $1 AND "+where+" LIMIT 1", v.Channel, name).
+		Scan(&seq, &person, &vendor, &done)
+	if err != nil {
+		return false, err
+	}
+	now := s.opts.Now()
+	switch {
+	case !done:
+		if err := s.closeText(ctx, tx, seq, bot.Accepted, "", v.VendorID, now); err != nil {
+			return false, err
+		}
+		closed = true
+	case vendor == "": // it had failed for us, and the vendor has it all the same
+		if _, err := s.exec(ctx, tx, "UPDATE outbox SET vendor = $1, state = 'accepted', why = '' WHERE seq = $2", v.VendorID, seq); err != nil {
+			return false, err
+		}
+	case vendor != v.VendorID:
+		return false, fmt.Errorf("the vendor took it twice: %w", bot.ErrConflict)
+	}
+	if v.State != bot.Accepted {
+		_, err = s.exec(ctx, tx, "UPDATE outbox SET state = $1, why = $2, delivered = $3 WHERE seq = $4 AND state = 'accepted'",
+			string(v.State), v.Why, ms(now), seq)
+	}
+	if err != nil || !v.OptedOut || person == "" {
+		return closed, err
+	}
+	return closed, s.decide(ctx, tx, person, bot.OptOut, "vendor "+v.Why, v.Channel, now)
+}
+
+// Known implements [bot.Outbox].
+func (s *Store) Known(ctx context.Context, channel, vendorID string) (bool, error) {
+	var one int
+	known, err := found(s.read.QueryRowContext(ctx, "SELECT 1 FROM outbox WHERE channel = $1 AND vendor = $2 AND vendor <> '' LIMIT 1", channel, vendorID), &one)
+	if err != nil {
+		return false, fmt.Errorf("look for a vendor's text: %w", kind(err))
+	}
+	return known, nil
+}
+
+// MaySend implements [bot.Outbox].
+func (s *Store) MaySend(ctx context.Context, d bot.Delivery) error {
+	var despite, out bool
+	ours, err := found(s.read.QueryRowContext(ctx, `SELECT despite, COALESCE((SELECT opted_out FROM people p WHERE p.person = o.person), 0) FROM outbox o
+		WHERE seq = $1 AND fence = $2 AND leased = 1 AND done = 0`, d.Seq, d.Fence), &despite, &out)
+	switch {
+	case err != nil:
+		return fmt.Errorf("check text %d: %w", d.Seq, kind(err))
+	case !ours:
+		return fmt.Errorf("check text %d: another has it, or it is finished: %w", d.Seq, bot.ErrConflict)
+	case out && !despite:
+		return fmt.Errorf("check text %d: %w", d.Seq, bot.ErrOptedOut)
 	}
 	return nil
 }

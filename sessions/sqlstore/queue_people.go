@@ -11,18 +11,19 @@ import (
 
 // person is what intake needs to know of who wrote.
 type person struct {
-	blocked bool
-	turn    int64 // the last that they were given
-	served  int64 // the highest that was handed out to anyone
+	blocked  bool
+	optedOut bool
+	turn     int64 // the last that they were given
+	served   int64 // the highest that was handed out to anyone
 }
 
 // meet notes that whoever sent in wrote, and returns what is known of them.
-func (s *Store) meet(ctx context.Context, tx *sql.Tx, in arrived, now time.Time) (p person, err error) {
+func (s *Store) meet(ctx context.Context, tx *sql.Tx, in *arrived, now time.Time) (p person, err error) {
 	var until int64
 	err = s.row(ctx, tx, `INSERT INTO people (person, channel, address, seen) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (person) DO UPDATE SET channel = excluded.channel, address = COALESCE(people.address, excluded.address), seen = excluded.seen
-		RETURNING turn, blocked_why IS NOT NULL, blocked_until, (SELECT turn FROM served)`,
-		in.person, in.Message.From.Channel, in.address, ms(now)).Scan(&p.turn, &p.blocked, &until, &p.served)
+		RETURNING turn, blocked_why IS NOT NULL, blocked_until, (SELECT turn FROM served), opted_out`,
+		in.person, in.Message.From.Channel, in.address, ms(now)).Scan(&p.turn, &p.blocked, &until, &p.served, &p.optedOut)
 	p.blocked = p.blocked && (until == 0 || until > ms(now))
 	return p, err
 }
@@ -88,13 +89,17 @@ func (s *Store) Blocks(ctx context.Context) ([]Block, error) {
 }
 
 // decide enters what a person decided into the ledger and lets it hold: after
-// an opt-out what waits for the person fails.
-func (s *Store) decide(ctx context.Context, tx *sql.Tx, person string, c bot.Consent, word bot.Word, channel string, now time.Time) error {
+// an opt-out what waits for the person fails. What holds already is not entered.
+func (s *Store) decide(ctx context.Context, tx *sql.Tx, person string, c bot.Consent, cause, channel string, now time.Time) error {
 	if c != bot.OptOut && c != bot.OptIn {
 		return fmt.Errorf("decide: there is no consent %q: %w", c, bot.ErrInvalid)
 	}
-	_, err := s.exec(ctx, tx, "INSERT INTO consent (person, decision, at, word, channel) VALUES ($1, $2, $3, $4, $5)",
-		person, string(c), ms(now), string(word), channel)
+	out, err := s.isOut(ctx, tx, person)
+	if err != nil || out == (c == bot.OptOut) {
+		return err
+	}
+	_, err = s.exec(ctx, tx, "INSERT INTO consent (person, decision, at, cause, channel) VALUES ($1, $2, $3, $4, $5)",
+		person, string(c), ms(now), cause, channel)
 	if err != nil {
 		return err
 	}
@@ -110,6 +115,38 @@ func (s *Store) decide(ctx context.Context, tx *sql.Tx, person string, c bot.Con
 		return err
 	}
 	return s.lineUpTexts(ctx, tx, person)
+}
+
+// Decide implements [bot.ConsentBook].
+func (s *Store) Decide(ctx context.Context, person, channel string, c bot.Consent, cause string) error {
+	if person == "" || cause == "" {
+		return fmt.Errorf("enter consent: it has no person or no cause: %w", bot.ErrInvalid)
+	}
+	err := s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		return s.decide(ctx, tx, person, c, cause, channel, s.opts.Now())
+	})
+	if err != nil {
+		return fmt.Errorf("enter consent: %w", err)
+	}
+	return nil
+}
+
+// Decisions implements [bot.ConsentBook].
+func (s *Store) Decisions(ctx context.Context, person string) (list []bot.Decision, err error) {
+	err = s.each(ctx, "SELECT person, channel, decision, cause, at FROM consent WHERE $1 = '' OR person = $1 ORDER BY seq", func(scan func(...any) error) error {
+		var d bot.Decision
+		var when int64
+		if err := scan(&d.Person, &d.Channel, &d.Consent, &d.Cause, &when); err != nil {
+			return err
+		}
+		d.At = at(when)
+		list = append(list, d)
+		return nil
+	}, person)
+	if err != nil {
+		return nil, fmt.Errorf("list consent: %w", kind(err))
+	}
+	return list, nil
 }
 
 // optedOut is why a text to a person who opted out fails.

@@ -131,7 +131,7 @@ func TestWordsAreSealedAndDropped(t *testing.T) {
 	step("Fail", "0 0")
 	must(t, s.Finish(t.Context(), one(t, s, "m2", "it is brownish", bot.WordNone), bot.Outcome{Parked: "why"}))
 	step("parking", "1 0")
-	must(t, s.Finish(t.Context(), one(t, s, "m3", "STOP", bot.WordStop), bot.Outcome{Consent: bot.OptOut, Replies: []bot.Reply{{Text: "x"}}}))
+	must(t, s.Finish(t.Context(), one(t, s, "m3", "STOP", bot.WordStop), bot.Outcome{Consent: bot.OptOut, Despite: true, Replies: []bot.Reply{{Text: "x"}}}))
 	step("STOP", "1 1")
 	must(t, s.Finish(t.Context(), one(t, s, "m4", "q", bot.WordNone), bot.Outcome{Replies: []bot.Reply{{Text: "to one who opted out"}}}))
 	step("a reply to one who opted out", "1 1")
@@ -155,7 +155,7 @@ func TestForgetLeavesNoName(t *testing.T) {
 		return list
 	}
 	remember := func(s *bot.Session) error { s.Persona = "p"; return nil }
-	stop := bot.Outcome{Consent: bot.OptOut, Told: true, Remember: remember, Replies: []bot.Reply{{Text: "you are out"}}}
+	stop := bot.Outcome{Consent: bot.OptOut, Despite: true, Told: true, Remember: remember, Replies: []bot.Reply{{Text: "you are out"}}}
 	must(t, s.Finish(t.Context(), one(t, s, "m1", "STOP", bot.WordStop), stop))
 	must(t, s.Finish(t.Context(), one(t, s, "m2", "START", bot.WordStart), bot.Outcome{Consent: bot.OptIn}))
 	must(t, s.Finish(t.Context(), one(t, s, "m3", "FORGET", bot.WordForget), bot.Outcome{Forget: true, Remember: remember, Replies: []bot.Reply{{Text: "done"}}}))
@@ -165,12 +165,12 @@ func TestForgetLeavesNoName(t *testing.T) {
 	if got, want := named(), []string{"consent 2"}; !slices.Equal(got, want) {
 		t.Errorf("rows that name a person who was forgotten: %q, want %q", got, want)
 	}
-	const ledger = "SELECT decision || ' ' || word || ' ' || channel || ' ' || at FROM consent ORDER BY seq"
+	const ledger = "SELECT decision || ' ' || cause || ' ' || channel || ' ' || at FROM consent ORDER BY seq"
 	if got, want := rows(t, db, ledger), []string{"opt_out stop sms 1796040000000", "opt_in start sms 1796040000000"}; !slices.Equal(got, want) {
 		t.Errorf("ledger = %q, want %q", got, want)
 	}
 	// Who opted out keeps that, and nothing else.
-	must(t, s.Finish(t.Context(), one(t, s, "m4", "STOP", bot.WordStop), bot.Outcome{Consent: bot.OptOut, Told: true, Forget: true}))
+	must(t, s.Finish(t.Context(), one(t, s, "m4", "STOP", bot.WordStop), bot.Outcome{Consent: bot.OptOut, Despite: true, Told: true, Forget: true}))
 	const people = "SELECT person || channel || (address IS NULL) || told || opted_out || (blocked_why IS NULL) || blocked_until || turn || seen FROM people"
 	if got, want := rows(t, db, people), []string{annHash + "10110" + "00"}; !slices.Equal(got, want) {
 		t.Errorf("people = %q, want %q", got, want)
