@@ -29,11 +29,11 @@ func (p *Phone) Send(ctx context.Context, d bot.Delivery) (vendorID string, err 
 	if d.To.Channel != "web" || d.To.User == "" || d.Key == "" || d.Text == "" {
 		return "", fmt.Errorf("put delivery %d on a phone page: it lacks an address, a key or a text: %w", d.Seq, bot.ErrInvalid)
 	}
-	if n := utf8.RuneCountInString(d.Text); n > Longest {
+	if n := utf8.RuneCountInString(d.Says()); n > Longest {
 		return "", fmt.Errorf("put delivery %d on a phone page: it has %d characters, more than %d: %w", d.Seq, n, Longest, bot.ErrInvalid)
 	}
 	b := Bubble{
-		Key: "out/" + d.Key, Text: d.Text, Language: d.Language, Status: d.Status, Offers: d.Offers, Answer: d.Answer, At: p.config.Now(),
+		Key: "out/" + d.Key, Text: d.Says(), Language: d.Language, Status: d.Status, Offers: d.Offers, Answer: d.Answer, At: p.config.Now(),
 	}
 	if err := p.config.Mailbox.Add(ctx, d.To.User, b); err != nil {
 		return "", fmt.Errorf("put delivery %d on a phone page: %w", d.Seq, err)

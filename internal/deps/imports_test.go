@@ -171,7 +171,7 @@ func TestImportFault(t *testing.T) {
 		{"kb/minilm", "plumbline/kb/minilm/weights", true, true},
 		{"pipeline", "plumbline/kb/minilm/weights", true, true},
 		{"cmd/plumbline", "plumbline/kb/minilm/weights", false, false},
-		{"cmd/plumbline", "plumbline/channels/sms/twiliotest", false, false},
+		{"cmd/plumbline", "plumbline/channels/sms/smstest", false, false},
 		{"personas", "plumbline/kb", false, true},
 		{"pipeline/llm", "plumbline/personas", false, false},
 		{"pipeline/llm", "plumbline/sessions", false, true},
