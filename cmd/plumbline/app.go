@@ -294,7 +294,7 @@ func (a *app) Answerer() (*pipeline.Pipeline, error) {
 		c := pipeline.Config{
 			Library: lib, Safety: router, Understand: stages, Retrievers: retrievers, Judge: stages, Audit: stages,
 			Generate: stages, Guide: guide, Board: a.board, Zone: s.House.zone, Personas: s.Personas, Voices: names,
-			K: s.Retrieval.K, Keep: s.Retrieval.Keep, Room: s.Retrieval.Room, Share: s.Retrieval.Share, Rise: s.Retrieval.Rise, Now: time.Now, Versions: versions,
+			K: s.Retrieval.K, Keep: s.Retrieval.Keep, Room: s.Retrieval.Room, Share: s.Retrieval.Share, Rise: s.Retrieval.Rise, Accents: !s.Twilio.Fold, Now: time.Now, Versions: versions,
 		}
 		voices := pipeline.NewVoices(set, lib)
 		c.Tell, c.Retell = voices, voices // who looks at an answer again asks no model
@@ -334,7 +334,18 @@ func (a *app) Conversation(answerer bot.Answerer) (*bot.Conversation, error) {
 	if err != nil {
 		return nil, err
 	}
-	urgent := func(text string) bool { return router.Triage(safety.Input{Text: text}).Emergency }
+	urgent := func(text string) bool {
+		v := router.Triage(safety.Input{Text: text})
+		// "Forget me" shares its words with worse; who asks us to stop, in a message
+		// that says nothing else, may share more than that.
+		switch word, _ := bot.Hear(text); word {
+		case bot.WordNone, bot.WordPrivacy, bot.WordUnsureStop:
+			return v.Emergency
+		case bot.WordStop:
+			return false
+		}
+		return v.Emergency && !v.Learned()
+	}
 	s, err := a.Settings()
 	if err != nil {
 		return nil, err

@@ -181,7 +181,7 @@ func checkOpposite(t *testing.T, lib *kb.Library, pack *kb.Pack, text string, an
 		if !ok {
 			return false
 		}
-		for _, w := range lib.Wordings(par, string(ans.Language), false) {
+		for _, w := range lib.Wordings(par, string(ans.Language)) {
 			for _, form := range append([]string{w.Text}, w.Alone...) {
 				if strings.Contains(plain(ans.Reply.Text), plain(form)) {
 					return true

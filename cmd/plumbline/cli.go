@@ -24,6 +24,8 @@ type cli struct {
 	Restore restoreCmd `cmd:"" help:"Put back what backup wrote"`
 	Keys    keysCmd    `cmd:"" help:"The keys that hide people's addresses and words"`
 
+	Simulate simulateCmd `cmd:"" help:"Drive a service through fakes of its vendors, and count what is lost or doubled"`
+
 	Models modelsCmd `cmd:"" help:"Language models, where stages ask some"`
 	Queue  queueCmd  `cmd:"" help:"What waits to be answered and sent, what was given up, who is blocked"`
 	Notice noticeCmd `cmd:"" help:"Notices in force, such as to boil water, that staff post"`

@@ -22,8 +22,9 @@ func (doctorCmd) Help() string {
   plumbline doctor
   plumbline doctor --json
 
-Looks at settings, state folder, database, packs, models and the service, and
-says what to do about what is wrong. The exit code is 3 if something is.`
+Looks at settings, state folder, database, packs, models, the service and, where
+texts go out by Twilio, at what is set up there, and says what to do about what
+is wrong. The exit code is 3 if something is.`
 }
 
 // A checkup is what the doctor found in one place.
@@ -34,17 +35,34 @@ type checkup struct {
 	Advice string `json:"advice,omitempty"`
 }
 
+// A check looks at one place. It returns the zero checkup if it has nothing to say.
+type check struct {
+	name string
+	look func(*app) checkup
+}
+
+// checks are what the doctor looks at, in order.
+func checks() []check {
+	tw := new(twilioDoctor)
+	return []check{
+		{"settings", checkSettings}, {"state", checkState}, {"database", checkDatabase}, {"packs", checkPacks}, {"wordings", tw.wordings},
+		{"phones", tw.phones}, {"safety", checkSafety}, {"model", checkModel}, {"models", checkModels}, {"notices", checkNotices}, {"service", checkService},
+		{"twilio", tw.credentials}, {"number", tw.own}, {"webhook", tw.webhook}, {"fallback", tw.fallback}, {"voice", tw.voice},
+		{"messaging", tw.messaging}, {"carriers", tw.carriers}, {"optout", tw.optOut}, {"public", tw.public},
+	}
+}
+
 // Run implements the command.
-func (c *doctorCmd) Run(a *app) error {
+func (c *doctorCmd) Run(a *app) error { return examine(a, checks()) }
+
+// examine tells what the checks find.
+func examine(a *app, checks []check) error {
 	faults, settings, noState := 0, "", false
-	for _, check := range []struct {
-		name string
-		look func(*app) checkup
-	}{
-		{"settings", checkSettings}, {"state", checkState}, {"database", checkDatabase}, {"packs", checkPacks}, {"wordings", checkWordings},
-		{"phones", checkPhones}, {"safety", checkSafety}, {"model", checkModel}, {"models", checkModels}, {"notices", checkNotices}, {"service", checkService},
-	} {
+	for _, check := range checks {
 		found := check.look(a)
+		if found == (checkup{}) {
+			continue
+		}
 		found.Name = check.name
 		switch {
 		case found.State != "fault":
@@ -68,7 +86,7 @@ func (c *doctorCmd) Run(a *app) error {
 		}
 		fmt.Fprintf(a.std.Out, "%-8s %-9s %s\n", found.State, found.Name, found.Detail)
 		if found.Advice != "" {
-			fmt.Fprintf(a.std.Out, "%19s%s\n", "", found.Advice)
+			fmt.Fprintf(a.std.Out, "%19s%s\n", "", strings.ReplaceAll(found.Advice, "\n", "\n"+strings.Repeat(" ", 19)))
 		}
 	}
 	switch {

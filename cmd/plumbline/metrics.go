@@ -11,6 +11,8 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 
 	"plumbline/bot"
+	"plumbline/channels/sms"
+	"plumbline/internal/gsm7"
 	"plumbline/pipeline/llm"
 )
 
@@ -102,9 +104,22 @@ func (m *meters) circuits(askers map[string]llm.Asker) {
 }
 
 // sent counts what came of handing a text to a vendor.
-func (m *meters) sent(d bot.Delivery, s bot.DeliveryState, took time.Duration, _ error) {
+func (m *meters) sent(d bot.Delivery, s bot.DeliveryState, took time.Duration, err error) {
 	m.set.GetOrCreateCounter(fmt.Sprintf(`plumbline_deliveries_total{channel=%q,state=%q}`, d.To.Channel, s)).Inc()
 	m.set.GetOrCreateHistogram(fmt.Sprintf(`plumbline_send_seconds{channel=%q}`, d.To.Channel)).Update(took.Seconds())
+	if err != nil {
+		m.set.GetOrCreateCounter(fmt.Sprintf(`plumbline_send_errors_total{channel=%q,why=%q}`, d.To.Channel, bot.Why(err))).Inc()
+	}
+	if s == bot.Accepted && d.To.Channel == sms.SMS {
+		m.set.GetOrCreateCounter(`plumbline_segments_total`).Add(gsm7.Count(d.Says()).Segments)
+	}
+}
+
+// settled counts what a vendor told of a text.
+func (m *meters) settled(s bot.Settlement) {
+	if s.State != bot.Accepted {
+		m.set.GetOrCreateCounter(fmt.Sprintf(`plumbline_settlements_total{channel=%q,state=%q,why=%q}`, s.Channel, s.State, s.Why)).Inc()
+	}
 }
 
 // write writes all meters, and what waits in the queues now.

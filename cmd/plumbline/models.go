@@ -13,6 +13,7 @@ import (
 
 	"plumbline/bot"
 	"plumbline/internal/redact"
+	"plumbline/internal/secret"
 	"plumbline/pipeline/llm"
 )
 
@@ -53,7 +54,7 @@ type modelsSettings struct {
 	Hedge    time.Duration            `yaml:"hedge"`    // a second call is sent after it; 0 for never
 	Budget   budgetSettings           `yaml:"budget"`
 
-	keys map[string]llm.Secret // by stage, "" for all
+	keys map[string]secret.Text // by stage, "" for all
 }
 
 // budgetSettings are the most that models may cost; what is zero has no cap.
@@ -110,9 +111,9 @@ func (m *modelsSettings) fromOpenAI(getenv func(string) string) {
 		}
 		if key != "" {
 			if m.keys == nil {
-				m.keys = map[string]llm.Secret{}
+				m.keys = map[string]secret.Text{}
 			}
-			m.keys[stage] = llm.NewSecret(key)
+			m.keys[stage] = secret.New(key)
 		}
 		return model != "" || url != "" || key != ""
 	}
@@ -222,7 +223,7 @@ const maxKey = 16 << 10
 
 // key is the key of a stage: its own variable or file, and if it asks the server
 // of all stages, the variable or file of all. A key goes to no other server.
-func (m *modelsSettings) key(name string) (llm.Secret, error) {
+func (m *modelsSettings) key(name string) (secret.Text, error) {
 	if k, ok := m.keys[name]; ok {
 		return k, nil
 	}
@@ -234,16 +235,16 @@ func (m *modelsSettings) key(name string) (llm.Secret, error) {
 		file = m.All.KeyFile
 	}
 	if file == "" {
-		return llm.Secret{}, nil
+		return secret.Text{}, nil
 	}
 	b, err := readFile(file, maxKey)
 	if errors.Is(err, fs.ErrNotExist) {
-		return llm.Secret{}, fmt.Errorf("models: there is no key file %s", file)
+		return secret.Text{}, fmt.Errorf("models: there is no key file %s", file)
 	}
 	if err != nil {
-		return llm.Secret{}, fmt.Errorf("models: read key file: %w", err)
+		return secret.Text{}, fmt.Errorf("models: read key file: %w", err)
 	}
-	return llm.NewSecret(strings.TrimSpace(string(b))), nil
+	return secret.New(strings.TrimSpace(string(b))), nil
 }
 
 // A modelSource says where models' replies come from.

@@ -1,17 +1,17 @@
 package main
 
 import (
-	"context"
 	"slices"
 	"strings"
 
 	"plumbline/bot"
+	"plumbline/channels/sms"
 	"plumbline/sessions/keyring"
 )
 
 // persons returns the names of whom what stands for: a person of the list, or
 // an address. It returns none if what is neither.
-func persons(ctx context.Context, st *state, what string) ([]string, error) {
+func (a *app) persons(st *state, what string) ([]string, error) {
 	if _, ok := keyring.NameKey(what); ok {
 		return []string{what}, nil
 	}
@@ -19,12 +19,29 @@ func persons(ctx context.Context, st *state, what string) ([]string, error) {
 	if err != nil || !ok {
 		return nil, err
 	}
-	return st.Store.Persons(ctx, addr)
+	names, err := st.Store.Persons(a.ctx, addr)
+	if err != nil {
+		return nil, err
+	}
+	// By text a person is one of whoever they write to: of our own numbers even
+	// where nothing else is known of them any more.
+	s, err := a.Settings()
+	if err != nil {
+		return nil, err
+	}
+	for _, number := range []string{s.Twilio.Number, s.Twilio.WhatsApp} {
+		if number != "" && (addr.Channel == sms.SMS || addr.Channel == sms.WhatsApp) {
+			addr.Thread = number
+			names = append(names, st.Store.Keys().Persons(addr)...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
 }
 
 // somebody is persons where nothing else than a person will do.
-func somebody(ctx context.Context, st *state, what string) ([]string, error) {
-	names, err := persons(ctx, st, what)
+func (a *app) somebody(st *state, what string) ([]string, error) {
+	names, err := a.persons(st, what)
 	if err == nil && names == nil {
 		err = usage("write an address such as sms:+19735550100, or a person as sessions list shows them")
 	}

@@ -186,7 +186,7 @@ func eachName(a *app, person, done string, do func(*state, string) error) error 
 	if err != nil {
 		return err
 	}
-	names, err := somebody(a.ctx, st, person)
+	names, err := a.somebody(st, person)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"plumbline/bot"
+	"plumbline/channels/sms"
 	"plumbline/channels/web"
 	"plumbline/kb"
 	"plumbline/sessions/sqlstore"
@@ -38,6 +39,9 @@ const (
 	lease   = 15 * time.Second // how long what a killed service had begun waits for another, or for the next start
 	sweep   = 24 * time.Hour   // how often what is no longer kept is deleted
 	history = 30 * 24 * time.Hour
+
+	keep     = 4 * time.Hour // how long a text is tried for that a vendor does not take for now
+	couriers = 8             // texts that are handed over at once
 )
 
 // Run implements the command.
@@ -61,7 +65,16 @@ func (c *serveCmd) Run(a *app) error {
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w; name another with --addr", addr, err)
 	}
+	if sv.texter != nil {
+		if sv.public, err = net.Listen("tcp", s.Public.Addr); err != nil {
+			_ = l.Close()
+			return fmt.Errorf("listen on %s: %w; name another in public.addr", s.Public.Addr, err)
+		}
+	}
 	fmt.Fprintf(a.std.Out, "Open http://%s and text a question. Ctrl-C stops.\n", l.Addr())
+	if sv.texter != nil {
+		fmt.Fprintf(a.std.Out, "Twilio's webhooks are heard on http://%s for %s.\n", sv.public.Addr(), s.Public.URL)
+	}
 	return sv.run(a.ctx, l)
 }
 
@@ -75,6 +88,8 @@ type service struct {
 	phone   *web.Phone
 	meters  *meters
 	policy  sqlstore.Policy
+	texter  *texter      // nil without Twilio
+	public  net.Listener // of texter
 	now     func() time.Time
 }
 
@@ -93,12 +108,16 @@ func (a *app) newService(s settings) (*service, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.Twilio.real() {
+		lib.OnlyApproved() // before anybody asks
+	}
 	conversation, err := a.Conversation(answerer)
 	if err != nil {
 		return nil, err
 	}
 	conversation.Late = late
 	conversation.Introduce = func(channel string) bool { return channel != "slack" }
+	conversation.Write = s.write
 	store, now := st.Store, time.Now
 	sv := &service{log: log, store: store, meters: meters, now: now, policy: s.policy()}
 	if a.stages != nil {
@@ -134,8 +153,16 @@ func (a *app) newService(s settings) (*service, error) {
 		}
 		return sv.phone.Writing(j.Message.From.User)
 	}
+	senders := map[string]bot.Sender{"web": sv.phone}
+	if s.Twilio.on() {
+		if sv.texter, err = newTexter(s, sv.intake, store, meters, log); err != nil {
+			return nil, err
+		}
+		senders[sms.SMS], senders[sms.WhatsApp] = sv.texter.sender, sv.texter.sender
+	}
 	sv.courier = &bot.Courier{
-		Outbox: store, Senders: map[string]bot.Sender{"web": sv.phone}, Owner: owner, Lease: lease, Limit: lease / 2, Wake: store.OutboxReady(), Now: now, Log: log, Done: sv.meters.sent,
+		Outbox: store, Senders: senders, Consent: store, Owner: owner, Lease: lease, Limit: lease / 2, Keep: keep, Workers: couriers, Wake: store.OutboxReady(), Now: now, Log: log, Done: sv.meters.sent,
+		Pace: s.pace, Hold: s.hold, Lead: s.lead,
 	}
 	return sv, nil
 }
@@ -143,10 +170,19 @@ func (a *app) newService(s settings) (*service, error) {
 // run serves on l until ctx is done. Then it takes in nothing more, finishes
 // what is under way and leaves the rest in the inbox.
 func (sv *service) run(ctx context.Context, l net.Listener) error {
-	srv := &http.Server{Handler: sv.routes(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute, ErrorLog: slog.NewLogLogger(sv.log.Handler(), slog.LevelWarn)}
+	srv := newServer(sv.routes(), sv.log)
 	srv.RegisterOnShutdown(sv.phone.Close)
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
-	var wg sync.WaitGroup
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	var wg, out sync.WaitGroup
+	if sv.public != nil {
+		out.Go(func() {
+			if err := sv.servePublic(ctx, sv.public); err != nil {
+				fail(err)
+			}
+		})
+	}
 	wg.Go(func() { sv.desk.Run(work) })
 	wg.Go(func() { sv.courier.Run(work) })
 	wg.Go(func() { sv.retain(work) })
@@ -160,6 +196,7 @@ func (sv *service) run(ctx context.Context, l net.Listener) error {
 	case <-ctx.Done():
 	}
 	sv.log.InfoContext(ctx, "stopping")
+	out.Wait() // nothing is taken in any more
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
 	defer cancel()
 	if err := srv.Shutdown(end); err != nil {
@@ -168,7 +205,14 @@ func (sv *service) run(ctx context.Context, l net.Listener) error {
 	if err := <-done; err != nil && !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("serve: %w", err)
 	}
+	if err := context.Cause(ctx); !errors.Is(err, context.Canceled) {
+		return err
+	}
 	return nil
+}
+
+func newServer(h http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
 }
 
 // routes are the pages and what operators ask: /healthz (the process lives),

@@ -38,6 +38,7 @@ func servingWith(t *testing.T, more map[string]string, args ...string) (addr str
 		w.Close()
 	}()
 	line, err := bufio.NewReader(r).ReadString('\n')
+	go func() { _, _ = io.Copy(io.Discard, r) }() // what else it says
 	addr = regexp.MustCompile(`http://[0-9.:]+`).FindString(line)
 	if err != nil || addr == "" {
 		cancel()

@@ -20,6 +20,7 @@ type sessionsCmd struct {
 	Show      sessionsShowCmd      `cmd:"" help:"Show a conversation, or one turn with how its answer came about"`
 	Forget    sessionsForgetCmd    `cmd:"" help:"Erase all of a person but the opt-out"`
 	Export    sessionsExportCmd    `cmd:"" help:"Write the record as JSON lines"`
+	Consent   sessionsConsentCmd   `cmd:"" help:"Who opted out, and in again: the ledger"`
 	Retention sessionsRetentionCmd `cmd:"" help:"Show or delete what is kept too long"`
 	Redact    sessionsRedactCmd    `cmd:"" help:"Take personal details out of texts"`
 }
@@ -112,7 +113,7 @@ func (c *sessionsShowCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	names, err := persons(a.ctx, st, id)
+	names, err := a.persons(st, id)
 	switch {
 	case err != nil:
 		return err
@@ -235,7 +236,7 @@ func (c *sessionsForgetCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	names, err := somebody(a.ctx, st, who)
+	names, err := a.somebody(st, who)
 	if err != nil {
 		return err
 	}
@@ -267,6 +268,60 @@ func erasedText(e sqlstore.Erased) string {
 	return "Erased: " + strings.Join(parts, ", ") + ". Whether the person wants to hear from us stays."
 }
 
+type sessionsConsentCmd struct {
+	Person []string `arg:"" optional:"" help:"An address such as sms:+19735550100, or a person of the list (all if left out)"`
+}
+
+// Help shows examples.
+func (sessionsConsentCmd) Help() string {
+	return `Examples:
+  plumbline sessions consent
+  plumbline sessions consent sms:+19735550100
+  plumbline sessions consent --json
+
+An entry a decision, the oldest first: what the person said, or what a vendor
+told us, by which they opted out or in again. The last one holds.`
+}
+
+func (c *sessionsConsentCmd) Run(a *app) error {
+	st, err := a.State()
+	if err != nil {
+		return err
+	}
+	names := []string{""}
+	if len(c.Person) > 0 {
+		who, err := only(c.Person, "consent")
+		if err != nil {
+			return err
+		}
+		if names, err = a.somebody(st, who); err != nil {
+			return err
+		}
+	}
+	var list []bot.Decision
+	for _, name := range names {
+		some, err := st.Store.Decisions(a.ctx, name)
+		if err != nil {
+			return err
+		}
+		list = append(list, some...)
+	}
+	slices.SortStableFunc(list, func(x, y bot.Decision) int { return x.At.Compare(y.At) })
+	if a.globals.JSON {
+		return writeAll(a.std.Out, list)
+	}
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(a.std.Out, "Nobody opted out.")
+		return err
+	}
+	w := tabwriter.NewWriter(a.std.Out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "at\tperson\tchannel\tdecision\tcause")
+	for _, d := range list {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", clock(d.At), d.Person, d.Channel, d.Consent, d.Cause)
+	}
+	return w.Flush()
+}
+
 type sessionsExportCmd struct {
 	Person string `help:"Only this person: an address such as sms:+19735550100, or as the list shows them" placeholder:"PERSON"`
 	Since  day    `help:"Only what finished on this day or later (YYYY-MM-DD, UTC)" placeholder:"DATE"`
@@ -289,7 +344,7 @@ func (c *sessionsExportCmd) Run(a *app) error {
 	}
 	names := []string{""}
 	if c.Person != "" {
-		if names, err = persons(a.ctx, st, c.Person); err != nil {
+		if names, err = a.persons(st, c.Person); err != nil {
 			return err
 		}
 		if names == nil {

@@ -39,6 +39,9 @@ type settings struct {
 	Serve     serveSettings     `yaml:"serve"`
 	Log       logSettings       `yaml:"log" envPrefix:"LOG_"`
 	Models    modelsSettings    `yaml:"models"`
+	Public    publicSettings    `yaml:"public" envPrefix:"PUBLIC_"`
+	Twilio    twilioSettings    `yaml:"twilio" envPrefix:"TWILIO_"`
+	Duty      dutySettings      `yaml:"duty"`
 }
 
 type retrievalSettings struct {
@@ -68,6 +71,7 @@ type intakeSettings struct {
 	Debounce time.Duration   `yaml:"debounce"` // texts that follow each other within this are one message
 	Patience time.Duration   `yaml:"patience"` // the longest that debounce holds a text back
 	Repeat   time.Duration   `yaml:"repeat"`   // the same words within this are the same message
+	Same     limitSettings   `yaml:"same"`     // the same words more often than this go unanswered: a machine sends them
 	Limits   []limitSettings `yaml:"limits"`   // what passes one of them is told so once
 	Silence  time.Duration   `yaml:"silence"`  // and then nothing is said for this long
 }
@@ -100,13 +104,15 @@ func defaultSettings() settings {
 		Personas:  map[string]string{"": "neighbor", "slack": "cityhall"},
 		Retrieval: retrievalSettings{Default: "fused", K: 12, Keep: 12, Room: 3600, Share: 0.62, Rise: 0.14, Threshold: pipeline.Threshold, Depth: 400, Weights: pipeline.DefaultWeights},
 		Intake: intakeSettings{
-			Debounce: 1500 * time.Millisecond, Patience: 6 * time.Second, Repeat: 10 * time.Second,
+			Debounce: 1500 * time.Millisecond, Patience: 6 * time.Second, Repeat: 10 * time.Second, Same: limitSettings{4, time.Hour},
 			Limits: []limitSettings{{20, 10 * time.Minute}, {120, 24 * time.Hour}}, Silence: time.Hour,
 		},
 		Record: recordSettings{Days: 365, Hours: 72},
 		Serve:  serveSettings{Addr: "127.0.0.1:8080", Workers: 2, Cents: 0.83},
 		Log:    logSettings{Level: slog.LevelInfo, Format: "text"},
 		Models: defaultModels(),
+		Public: publicSettings{Addr: "127.0.0.1:8081"},
+		Twilio: defaultTwilio(),
 	}
 }
 
@@ -199,6 +205,7 @@ const envPrefix = "PLUMBLINE_"
 // fromEnv takes over what the environment sets.
 func (s *settings) fromEnv(getenv func(string) string) error {
 	s.Models.fromOpenAI(getenv)
+	s.Twilio.fromEnv(getenv)
 	opts := env.Options{Prefix: envPrefix, Environment: map[string]string{}}
 	params, err := env.GetFieldParamsWithOptions(s, opts)
 	if err != nil {
@@ -284,6 +291,7 @@ func (s *settings) check(where string) error {
 	wrong(in.Debounce < 0 || in.Debounce > time.Minute, "intake.debounce is %v; write 0s to 1m", in.Debounce)
 	wrong(in.Patience < in.Debounce || in.Patience > 5*time.Minute, "intake.patience is %v; write intake.debounce (%v) to 5m", in.Patience, in.Debounce)
 	wrong(in.Repeat < 0 || in.Repeat > time.Hour, "intake.repeat is %v; write 0s to 1h", in.Repeat)
+	wrong(in.Same.Count < 0 || in.Same.Per < 0 || in.Same.Per > 48*time.Hour, "intake.same is %d per %v; write 0 or more, per 0s to 48h", in.Same.Count, in.Same.Per)
 	wrong(in.Silence < 0 || in.Silence > 24*time.Hour, "intake.silence is %v; write 0s to 24h", in.Silence)
 	for i, l := range in.Limits {
 		wrong(l.Count < 1 || l.Per < time.Second || l.Per > 48*time.Hour, "intake.limits[%d] is %d per %v; write 1 or more, per 1s to 48h", i, l.Count, l.Per)
@@ -296,6 +304,14 @@ func (s *settings) check(where string) error {
 		wrong(true, "serve.addr is %q; write HOST:PORT, such as 127.0.0.1:8080", s.Serve.Addr)
 	}
 	s.Models.check(wrong)
+	s.Public.check(wrong)
+	s.Twilio.check(wrong)
+	s.Duty.check(wrong)
+	if s.Twilio.on() {
+		for _, what := range s.lacks() {
+			wrong(true, "%s", what)
+		}
+	}
 	wrong(s.Log.Format != "text" && s.Log.Format != "json", "log.format is %q; write text or json", s.Log.Format)
 	return errors.Join(errs...)
 }
@@ -324,7 +340,7 @@ func (s *settings) house() bot.House {
 // rules are s.Intake as the inbox takes it.
 func (s *settings) rules() bot.IntakeRules {
 	in := s.Intake
-	r := bot.IntakeRules{Debounce: in.Debounce, Patience: in.Patience, Repeat: in.Repeat, Silence: in.Silence}
+	r := bot.IntakeRules{Debounce: in.Debounce, Patience: in.Patience, Repeat: in.Repeat, Same: bot.Limit{Count: in.Same.Count, Per: in.Same.Per}, Silence: in.Silence}
 	for _, l := range in.Limits {
 		r.Limits = append(r.Limits, bot.Limit{Count: l.Count, Per: l.Per})
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -35,13 +36,18 @@ type smsCmd struct {
 type smsSegmentsCmd struct {
 	Text  []string `arg:"" optional:"" help:"The text, or - to read JSON lines {id, text}"`
 	Smart bool     `help:"Count the text as smart encoding sends it" default:"true" negatable:""`
+	Lang  string   `help:"Language: en or es (told by the words if left out)" placeholder:"LANG"`
 }
 
 // Help shows examples.
 func (smsSegmentsCmd) Help() string {
 	return `Examples:
   plumbline sms segments "“Boil” water – 1 minute"
-  plumbline sms segments --no-smart - < texts.jsonl`
+  plumbline sms segments "¿Está segura el agua? Llámenos." --lang es
+  plumbline sms segments --no-smart - < texts.jsonl
+
+"folded" is what we send of it: signs that cost a whole encoding are written out,
+and Spanish loses á, í, ó, ú where that saves a segment (twilio.fold).`
 }
 
 type smsCost struct {
@@ -67,11 +73,19 @@ func (c *smsSegmentsCmd) Run(a *app) error {
 			TextSent string  `json:"text_sent"`
 			Before   smsCost `json:"before"` // without smart encoding
 			After    smsCost `json:"after"`  // with it
-		}{l.ID, costOf(sent), sent, costOf(l.Text), costOf(gsm7.Smart(l.Text))}
+			Folded   string  `json:"folded"` // as we send it
+			Cost     smsCost `json:"folded_cost"`
+		}{ID: l.ID, smsCost: costOf(sent), TextSent: sent, Before: costOf(l.Text), After: costOf(gsm7.Smart(l.Text))}
+		lang := cmp.Or(l.Lang, c.Lang, text.Language(l.Text).Lang)
+		out.Folded, _ = gsm7.Encode(l.Text, gsm7.Options{Lang: lang, Fold: true, Spanish: lang == "es"})
+		out.Cost = costOf(out.Folded)
 		if a.globals.JSON || len(c.Text) == 1 && c.Text[0] == "-" {
 			return writeJSON(a.std.Out, out)
 		}
 		_, err := fmt.Fprintf(a.std.Out, "%d segments, %d units, %s\n%s\n", out.Segments, out.Units, out.Encoding, out.TextSent)
+		if err == nil && out.Folded != out.TextSent {
+			_, err = fmt.Fprintf(a.std.Out, "as we send it: %d segments, %d units, %s\n%s\n", out.Cost.Segments, out.Cost.Units, out.Cost.Encoding, out.Folded)
+		}
 		return err
 	})
 }
