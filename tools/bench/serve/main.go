@@ -4,10 +4,7 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -16,6 +13,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"plumbline/tools/bench/measure"
 )
 
 // A plan is what to measure, and with what.
@@ -62,62 +61,46 @@ func run(ctx context.Context, p *plan, questions, emergencies string) (r report,
 		Text  string `json:"text"`
 		First string `json:"must_first"`
 	}
-	if p.questions, err = texts(questions, func(r row) (string, bool) { return r.Text, true }); err != nil {
+	if p.questions, err = measure.Texts(questions, func(r row) (string, bool) { return r.Text, true }); err != nil {
 		return r, err
 	}
-	if p.emergencies, err = texts(emergencies, func(r row) (string, bool) { return r.Text, r.First == "911" }); err != nil {
+	if p.emergencies, err = measure.Texts(emergencies, func(r row) (string, bool) { return r.Text, r.First == "911" }); err != nil {
 		return r, err
 	}
-	r.machine()
+	r.Machine = measure.ThisMachine()
 
-	data := filepath.Join(p.dir, "data")
-	first, err := start(ctx, p.program, data, p.dir)
+	// Nothing is held back to be joined, and nobody is turned away.
+	o := measure.Options{Program: p.program, Dir: p.dir, Data: filepath.Join(p.dir, "data"), Settings: "intake: {debounce: 0s, patience: 0s, limits: []}\n"}
+	first, err := measure.Start(ctx, o)
 	if err != nil {
 		return r, err
 	}
-	r.Start.FirstMS = ms(first.ready)
-	if err := first.stop(); err != nil {
+	r.Start.FirstMS = measure.MS(first.Ready)
+	if err := first.Stop(); err != nil {
 		return r, err
 	}
-	s, err := start(ctx, p.program, data, p.dir)
+	s, err := measure.Start(ctx, o)
 	if err != nil {
 		return r, err
 	}
-	defer func() { err = errors.Join(err, s.stop()) }()
-	r.Start.AgainMS = ms(s.ready)
-	r.Memory.StartMB = s.memory(ctx)
+	defer func() { err = errors.Join(err, s.Stop()) }()
+	r.Start.AgainMS = measure.MS(s.Ready)
+	memory := func() int {
+		c, _ := s.Counts(ctx, channel)
+		return c.Memory
+	}
+	r.Memory.StartMB = memory()
 
 	if r.Steady, err = steady(ctx, s, p); err != nil {
 		return r, fmt.Errorf("steady load: %w", err)
 	}
-	r.Memory.SteadyMB = s.memory(ctx)
+	r.Memory.SteadyMB = memory()
 	if r.Taken, err = taken(ctx, s, p); err != nil {
 		return r, fmt.Errorf("acknowledgements: %w", err)
 	}
 	if r.Overload, err = overload(ctx, s, p); err != nil {
 		return r, fmt.Errorf("overload: %w", err)
 	}
-	r.Memory.OverloadMB = s.memory(ctx)
+	r.Memory.OverloadMB = memory()
 	return r, nil
-}
-
-// texts reads the texts of the rows of a JSONL file that want takes.
-func texts[R any](file string, want func(R) (string, bool)) (list []string, err error) {
-	b, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	for sc := bufio.NewScanner(bytes.NewReader(b)); sc.Scan(); {
-		var r R
-		if err := json.Unmarshal(sc.Bytes(), &r); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		if text, ok := want(r); ok {
-			list = append(list, text)
-		}
-	}
-	if len(list) == 0 {
-		return nil, fmt.Errorf("%s: no text in it can be used", file)
-	}
-	return list, nil
 }

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"plumbline/tools/bench/measure"
 )
 
 const (
@@ -15,8 +17,8 @@ const (
 
 // overload posts p.rate texts a second, or as many as are taken, and meanwhile
 // an emergency each second, of somebody new.
-func overload(ctx context.Context, s *service, p *plan) (f overloadFigures, err error) {
-	before, err := s.drained(ctx, patience)
+func overload(ctx context.Context, s *measure.Service, p *plan) (f overloadFigures, err error) {
+	before, err := s.Drained(ctx, channel, measure.Patience)
 	if err != nil {
 		return f, err
 	}
@@ -53,7 +55,7 @@ func overload(ctx context.Context, s *service, p *plan) (f overloadFigures, err 
 	}
 	phones := make([]phone, crowd)
 	for i := range phones {
-		phones[i] = newPhone(s.url)
+		phones[i] = newPhone(s.URL)
 	}
 	var posted atomic.Int64
 	var posters sync.WaitGroup
@@ -79,42 +81,42 @@ func overload(ctx context.Context, s *service, p *plan) (f overloadFigures, err 
 		})
 	}
 	posters.Wait()
-	f.Posted, f.PerSecond = len(acks), round(float64(len(acks))/time.Since(began).Seconds())
-	f.Ack = spreadOf(acks)
-	then, e := s.counts(ctx)
+	f.Posted, f.PerSecond = len(acks), measure.Round(float64(len(acks))/time.Since(began).Seconds())
+	f.Ack = measure.SpreadOf(acks)
+	then, e := s.Counts(ctx, channel)
 	if e != nil {
 		return f, e
 	}
-	f.QueuedAtEnd = then.waiting
+	f.QueuedAtEnd = then.Waiting
 	wg.Wait()
-	f.Reply, f.Whole = spreadOf(replies), spreadOf(whole)
+	f.Reply, f.Whole = measure.SpreadOf(replies), measure.SpreadOf(whole)
 	if err != nil {
 		f.Why = err.Error()
 	}
 
 	ended := time.Now()
-	after, err := s.drained(ctx, p.drain)
+	after, err := s.Drained(ctx, channel, p.drain)
 	if err != nil {
 		return f, err
 	}
-	f.DrainPerSecond = round(float64(then.waiting-after.waiting) / time.Since(ended).Seconds())
-	f.Waiting = after.waiting
+	f.DrainPerSecond = measure.Round(float64(then.Waiting-after.Waiting) / time.Since(ended).Seconds())
+	f.Waiting = after.Waiting
 	// A job that ends while the counts are taken is seen in one of them only:
 	// what is lost stays lost.
 	for range 20 {
-		f.Answered = after.done - before.done
-		f.Lost = f.Posted + f.Emergencies - f.Unanswered - f.Answered - after.waiting
-		f.Parked = after.parked
+		f.Answered = after.Done - before.Done
+		f.Lost = f.Posted + f.Emergencies - f.Unanswered - f.Answered - after.Waiting
+		f.Parked = after.Parked
 		if f.Lost == 0 {
 			break
 		}
 		time.Sleep(250 * time.Millisecond)
-		if after, err = s.counts(ctx); err != nil {
+		if after, err = s.Counts(ctx, channel); err != nil {
 			return f, err
 		}
-		f.Waiting = after.waiting
+		f.Waiting = after.Waiting
 	}
-	f.Uncounted = f.Posted + f.Emergencies - f.Unanswered - (after.queued - before.queued)
+	f.Uncounted = f.Posted + f.Emergencies - f.Unanswered - (after.Queued - before.Queued)
 	return f, nil
 }
 
@@ -124,10 +126,10 @@ type outcry struct {
 	sent, acknowledged time.Time
 }
 
-func emergency(ctx context.Context, s *service, text string) (o outcry, err error) {
-	ctx, hangUp := context.WithTimeout(ctx, patience)
+func emergency(ctx context.Context, s *measure.Service, text string) (o outcry, err error) {
+	ctx, hangUp := context.WithTimeout(ctx, measure.Patience)
 	defer hangUp()
-	ph := newPhone(s.url)
+	ph := newPhone(s.URL)
 	replies, err := ph.open(ctx)
 	if err != nil {
 		return o, err

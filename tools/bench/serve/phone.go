@@ -11,13 +11,9 @@ import (
 	"net/url"
 	"strings"
 	"time"
-)
 
-// client follows no redirect: a text is taken once its answer is 303.
-var client = &http.Client{
-	Transport:     &http.Transport{MaxIdleConnsPerHost: 1024},
-	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-}
+	"plumbline/tools/bench/measure"
+)
 
 // A phone is a visitor's browser.
 type phone struct{ url, cookie string }
@@ -33,7 +29,7 @@ func (p phone) do(ctx context.Context, method, path string, body io.Reader) (*ht
 	if body != nil {
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
-	return client.Do(req)
+	return measure.Client.Do(req)
 }
 
 // post sends a text and returns when it began and when it was acknowledged.
