@@ -160,6 +160,31 @@ func TestChaosFollowsFromSeed(t *testing.T) {
 	}
 }
 
+// Each repeat is one request more.
+func TestChaosRepeats(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		chaos smstest.Chaos
+		want  int // attempts
+	}{
+		{"None", smstest.Chaos{}, 1},
+		{"Twice", smstest.Chaos{Twice: 1}, 2},
+		{"Again", smstest.Chaos{Again: 1}, 2},
+		{"HangUp", smstest.Chaos{HangUp: 1}, 2},
+		{"All", smstest.Chaos{Twice: 1, Again: 1, HangUp: 1}, 4},
+	} {
+		f := start(t, func(c *smstest.Config) { c.Chaos = tt.chaos; c.Chaos.Spread = time.Millisecond })
+		if _, err := f.Phone(theirs).Text(t.Context(), "hi"); err != nil {
+			t.Errorf("%s: Text = %v", tt.name, err)
+		}
+		f.drain()
+		if got := f.Sent()[0]; got.Attempts != tt.want || f.Stats().Repeats != tt.want-1 || got.Acked.IsZero() {
+			t.Errorf("%s: Sent = %+v, Stats = %+v, want %d attempts", tt.name, got, f.Stats(), tt.want)
+		}
+		f.faultless()
+	}
+}
+
 func TestChaosEarly(t *testing.T) {
 	f := start(t, func(c *smstest.Config) { c.Chaos.CallbackEarly = 1 })
 	f.create("StatusCallback", statusAt)

@@ -231,11 +231,9 @@ func (s *Server) keep(m *message) {
 	s.byTo[m.To] = append(s.byTo[m.To], m)
 }
 
-// deliver gives a message to the phone, once. s.mu is held.
+// deliver gives a message to the phone, if it is not to fail. It is called once
+// a message. s.mu is held.
 func (s *Server) deliver(m *message) {
-	if !m.Delivered.IsZero() {
-		return
-	}
 	if m.final != 0 {
 		s.stats.Failed++
 		return
