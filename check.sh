@@ -194,6 +194,7 @@ step_test() {
 		skip "$(need npm 5)" 'npm does not give axe-core'
 	fi
 	aside PLUMBLINE_TEST_MODEL_URL 'answers of a real model (docs/development.md)'
+	aside PLUMBLINE_TEST_TWILIO_TOKEN 'what Twilio itself answers (docs/development.md)'
 	go test ./...
 }
 

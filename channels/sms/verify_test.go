@@ -78,6 +78,8 @@ func (v vector) verifier() sms.Verifier {
 	return sms.Verifier{Token: secret.New("another"), Shared: map[string]secret.Text{name: secret.New(v.Key)}}
 }
 
+// The vectors hold case T05: of a name that stands twice both values are signed,
+// and what was signed with one is refused with two.
 func TestVerify(t *testing.T) {
 	for _, v := range vectors(t) {
 		params, err := v.verifier().Verify(v.request(t), v.URL, []byte(v.Body))

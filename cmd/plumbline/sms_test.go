@@ -245,6 +245,15 @@ func TestHotlineConsent(t *testing.T) {
 	if n := h.Stats().Creates; n != tried+1 || len(h.Phone(cyd).Texts()) != 2 {
 		t.Errorf("after 21610 %d more texts were tried, want the one to somebody else", n-tried)
 	}
+	// Case T21: a yes that Twilio takes for START is the answer to what was offered.
+	const eve = "+19735550105"
+	h.text(eve, "is the wildfire smoke bad for my kid today outside")
+	h.until("an offer is made", func() bool { return ours(eve) == 2 })
+	h.text(eve, "YES")
+	h.until("yes is answered", func() bool { return ours(eve) == 3 })
+	if !h.got(eve, "AirNow") && !h.got(eve, "smoke") {
+		t.Errorf("yes to an offer gets %v", h.Phone(eve).Texts())
+	}
 	if n := ours(ann); n != 3 {
 		t.Errorf("an opt-out in other words, twice, and a question get %d texts in all: %v", n, h.Phone(ann).Texts())
 	}
@@ -284,6 +293,10 @@ func TestHotlineVendorFails(t *testing.T) {
 	if took := sent.Acked.Sub(sent.At); took > 10*time.Second {
 		t.Errorf("acknowledged after %v", took)
 	}
+	// Case T26: what WhatsApp no longer lets through is told, and not sent again.
+	h.Undeliverable("whatsapp:"+ann, 63016)
+	h.text("whatsapp:"+ann, "what is pfas")
+	h.until("staff are told why", func() bool { return strings.Contains(h.log.String(), "invalid (63016)") })
 	// Undeliverable is told, and not sent again.
 	h.Undeliverable(dan, 30003)
 	h.text(dan, "what is pfas")

@@ -36,9 +36,9 @@ type Stats struct {
 	Acked     int // of them, those that the service acknowledged
 	Lost      int // of them, those that Twilio gave up
 	Webhooks  int // requests for them
-	Retries   int // requests of any webhook because one before failed
-	Repeats   int // of them, because of chaos
-	HangUps   int // of the repeats
+	Repeats   int // of these, because of chaos
+	HangUps   int // of the repeats, those whose reply was not waited for
+	Retries   int // requests of any kind, calls and callbacks too, because one before failed
 	Creates   int // requests, of whatever outcome
 	Taken     int // outgoing messages, those of TwiML too
 	Refused   int // creates that were at fault themselves
