@@ -44,7 +44,7 @@ func (c *Courier) Run(ctx context.Context) {
 	poll := cmp.Or(c.Poll, pollEvery)
 	var wg sync.WaitGroup
 	for i, w := range spread(ctx, &wg, c.Wake, cmp.Or(c.Workers, 2)+1) {
-		wg.Go(func() { loop(ctx, w, poll, func() bool { return c.one(ctx, channels, i == 0) }) })
+		wg.Go(func() { loop(ctx, w, poll, func() bool { return c.one(ctx, w, channels, i == 0) }) })
 	}
 	wg.Wait()
 }
@@ -82,13 +82,13 @@ func (c *Courier) take(ctx context.Context, channels []string, urgent bool) (d D
 }
 
 // one sends one text and reports whether there was one.
-func (c *Courier) one(ctx context.Context, channels []string, urgent bool) bool {
+func (c *Courier) one(ctx context.Context, woken <-chan struct{}, channels []string, urgent bool) bool {
 	d, rest, err := c.take(ctx, channels, urgent)
 	if err != nil {
 		if !errors.Is(err, ErrNotFound) && ctx.Err() == nil {
 			c.Log.ErrorContext(ctx, "outbox does not answer", "err", err)
 		}
-		return rest > 0 && c.sleep(ctx, rest)
+		return rest > 0 && sleep(ctx, rest, woken)
 	}
 	now := c.Now()
 	ctx = context.WithoutCancel(ctx)
@@ -165,14 +165,16 @@ func (c *Courier) put(ctx context.Context, d Delivery, state DeliveryState, bega
 	}
 }
 
-// sleep waits for d and reports whether ctx is not done.
-func (c *Courier) sleep(ctx context.Context, d time.Duration) bool {
+// sleep waits for d, or until something woke us, and reports whether ctx is not
+// done.
+func sleep(ctx context.Context, d time.Duration, woken <-chan struct{}) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-ctx.Done():
 		return false
+	case <-woken:
 	case <-t.C:
-		return true
 	}
+	return true
 }
