@@ -17,7 +17,7 @@ import (
 // of the log at debug level holds a number or a text.
 func TestSimulateSMS(t *testing.T) {
 	t.Parallel() // it waits for processes most of the time
-	args := []string{"simulate", "sms", "--json", "--conversations", "60", "--rate", "5", "--chaos", "--kills", "2", "--seed", "11", "--keep", filepath.Join(t.TempDir(), "log")}
+	args := []string{"simulate", "sms", "--json", "--conversations", "48", "--rate", "4", "--chaos", "--kills", "2", "--seed", "11", "--keep", filepath.Join(t.TempDir(), "log")}
 	if *long {
 		args = []string{"simulate", "sms", "--json", "--conversations", "2000", "--rate", "6", "--chaos", "--kills", "20", "--patience", "5m"}
 	}
