@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"sync"
 )
 
 //go:embed optout.json
@@ -28,7 +29,7 @@ func hearsStop(folded string) (clear, unsure bool, lang Language) {
 	if len(words) == 0 || len(words) > maxAskWords {
 		return false, false, ""
 	}
-	for _, g := range asks {
+	for _, g := range asks() {
 		c, u := g.hear(words)
 		if c {
 			return true, false, g.lang
@@ -323,8 +324,8 @@ func oneSlip(a, b string) bool {
 		i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
-// asks is what optout.json says, English first.
-var asks = func() (list []*askGrammar) {
+// asks returns what optout.json says, English first.
+var asks = sync.OnceValue(func() (list []*askGrammar) {
 	var file struct {
 		Spellings map[Language]map[string][]string
 		Near      map[Language][]string
@@ -383,7 +384,7 @@ var asks = func() (list []*askGrammar) {
 		b.index()
 	}
 	return list
-}()
+})
 
 // An askBuilder makes a grammar of what optout.json says of one language.
 type askBuilder struct {
