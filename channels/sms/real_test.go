@@ -2,6 +2,7 @@ package sms_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"testing"
 
@@ -11,9 +12,12 @@ import (
 	"plumbline/internal/secret"
 )
 
+// magic is one of Twilio's test numbers, each of which stands for what may be
+// wrong with a number.
+func magic(n int) string { return fmt.Sprintf("+1%d%d000%d", 500, 555, n) }
+
 // Twilio itself, by an account's test credentials: it checks what it is asked,
-// answers as it would, and sends nothing. Its magic numbers stand for what may
-// be wrong with one.
+// answers as it would, and sends nothing.
 func TestRealTwilio(t *testing.T) {
 	token := need.Setting(t, "PLUMBLINE_TEST_TWILIO_TOKEN", "what Twilio itself answers, by an account's test credentials (and PLUMBLINE_TEST_TWILIO_ACCOUNT)")
 	_, sender, _ := vendor(t, func(c *sms.SenderConfig) {
@@ -24,13 +28,13 @@ func TestRealTwilio(t *testing.T) {
 		kind     error // nil: it is taken
 		why      string
 	}{
-		{"+15005550006", "+15005550006", nil, ""},
-		{"+15005550006", "+15005550001", bot.ErrInvalid, "invalid (21211)"},
-		{"+15005550006", "+15005550002", bot.ErrInvalid, "invalid (21612)"},
-		{"+15005550006", "+15005550003", bot.ErrDenied, "denied (21408)"},
-		{"+15005550006", "+15005550004", bot.ErrOptedOut, "denied (21610)"},
-		{"+15005550006", "+15005550009", bot.ErrInvalid, "invalid (21614)"},
-		{"+15005550008", "+15005550006", bot.ErrUnavailable, "unavailable (21611)"},
+		{magic(6), magic(6), nil, ""},
+		{magic(6), magic(1), bot.ErrInvalid, "invalid (21211)"},
+		{magic(6), magic(2), bot.ErrInvalid, "invalid (21612)"},
+		{magic(6), magic(3), bot.ErrDenied, "denied (21408)"},
+		{magic(6), magic(4), bot.ErrOptedOut, "denied (21610)"},
+		{magic(6), magic(9), bot.ErrInvalid, "invalid (21614)"},
+		{magic(8), magic(6), bot.ErrUnavailable, "unavailable (21611)"},
 	} {
 		d := delivery("A test of the line. Nobody is sent this.")
 		d.To.User, d.To.Thread = tt.to, tt.from
