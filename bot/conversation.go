@@ -27,6 +27,7 @@ type Conversation struct {
 	Introduce func(channel string) bool                            // whether a new person is told who this is; nil for never
 	Write     func(channel string, r Reply) Reply                  // writes a text of our own as the channel is sent it; nil for as it is
 	Now       func() time.Time
+	Grave     []Route       // emergencies, gravest first: a lesser one that is but guessed at does not take the place of one that was told
 	AsOf      time.Time     // when what is in force is judged; zero for Now
 	MaxTries  int           // a job handed out more often is given up; 0 for 5
 	Late      time.Duration // an answer later than this says so; 0 for never
@@ -62,10 +63,12 @@ func (c *Conversation) Decide(ctx context.Context, j Job) (Outcome, error) {
 		}
 	}
 	switch {
+	case word == WordReaction: // nobody expects an answer, whatever it quotes
+		return Outcome{}, nil
 	case j.Decided == OptOut:
 		return t.stopped(), nil
 	case j.OptedOut:
-		return t.optedOut(urgent), nil
+		return t.optedOut(urgent)
 	case j.Decided == OptIn:
 		return t.back(), nil
 	case j.Tries > cmp.Or(c.MaxTries, 5):
@@ -186,12 +189,17 @@ func (t *turn) stopped() Outcome {
 	return o
 }
 
-// optedOut says nothing to a person who opted out.
-func (t *turn) optedOut(urgent bool) Outcome {
-	if urgent {
-		return Outcome{Review: "an emergency of a person who opted out: nothing was sent"}
+// optedOut says nothing to a person who opted out. What was an emergency is
+// told once they are back.
+func (t *turn) optedOut(urgent bool) (Outcome, error) {
+	if !urgent {
+		return Outcome{}, nil
 	}
-	return Outcome{}
+	o, err := t.answer(t.j.Message.Text, t.s.Persona, t.s.Choice, t.s.History)
+	if err != nil {
+		return Outcome{}, err
+	}
+	return Outcome{Answer: o.Answer, Remember: o.Remember, Review: "an emergency of a person who opted out: nothing was sent"}, nil
 }
 
 // back greets a person who opted in again; after an emergency its text comes
@@ -386,6 +394,9 @@ func (t *turn) answer(text, persona string, lang Language, history []Exchange) (
 	if err != nil {
 		return Outcome{}, fmt.Errorf("answer message %s: %w", m.ID, err)
 	}
+	if t.inCrisis() && t.beside(text, a) {
+		return t.again(), nil
+	}
 	o := Outcome{Replies: []Reply{a.Reply}, Answer: &a, Review: a.Reply.Review}
 	asked, now := m, t.now
 	asked.Text = text
@@ -412,6 +423,39 @@ func (t *turn) answer(text, persona string, lang Language, history []Exchange) (
 	}
 	return o, nil
 }
+
+// beside reports whether an answer misses what a person says soon after an
+// emergency: it answers nothing, or something that they did not name, or takes a
+// few words for a lesser emergency. The emergency's own text is better then.
+func (t *turn) beside(text string, a Answer) bool {
+	if a.Status == Emergency {
+		rank := func(r Route) int { return slices.Index(t.c.Grave, r) }
+		guessed := a.Trace != nil && a.Trace.Safety != nil && len(a.Trace.Safety.Rules) > 0 &&
+			!slices.ContainsFunc(a.Trace.Safety.Rules, func(m RuleMatch) bool { return !strings.HasPrefix(m.Rule, "cues.") })
+		return guessed && rank(a.Route) > rank(t.s.Crisis)
+	}
+	words := strings.Fields(foldWords(text))
+	if !a.Status.Supported() || len(words) <= fewWords && t.now.Sub(t.s.CrisisAt) <= recentAge {
+		return true
+	}
+	told := foldWords(strings.Join(append([]string{a.Reply.Text}, a.Reply.More...), " "))
+	return !slices.ContainsFunc(words, func(w string) bool {
+		return utf8.RuneCountInString(w) >= 4 && !askingWords[w] && strings.Contains(told, string([]rune(w)[:4]))
+	})
+}
+
+// fewWords is how many words are a piece of what was said before, if they follow
+// at once: "bleach", "is not", "what now".
+const fewWords = 3
+
+// askingWords are words that a question about anything may have.
+var askingWords = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields("what when where which will would should could have does your they them this that there here with about long wait time need know tell just please number call hago hacer como cuando donde cual cuanto cuanta tiempo debo puedo tengo hay para esto esta este favor numero llamar llame nadie") {
+		m[w] = true
+	}
+	return m
+}()
 
 // Next makes q the next question of the conversation: with what s remembers,
 // and, where q takes the offer of our last reply, the question that was offered,

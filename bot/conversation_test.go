@@ -19,6 +19,7 @@ var noon = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 
 // An oracle answers with what it was asked.
 type oracle struct {
+	edit  func(*bot.Answer) // of each answer; nil for none
 	asked []bot.Question
 	route bot.Route // an emergency's
 	err   error
@@ -33,6 +34,10 @@ func (o *oracle) Answer(_ context.Context, q bot.Question) (bot.Answer, error) {
 	}
 	if o.route != "" {
 		a.Status, a.Route, a.Reply.More = bot.Emergency, o.route, nil
+	}
+	if o.edit != nil {
+		o.edit(&a)
+		a.Reply.Status = a.Status
 	}
 	return a, o.err
 }
@@ -140,7 +145,7 @@ func TestConversationWords(t *testing.T) {
 		{"will you tell my landlord", "Staff of Test Line can read this chat", 4},
 		{"will you tell my mom i took all the pills", "about will you tell my mom i took all the pills", 5},
 		{"PERSON", "I marked this chat for Test Line's staff", 5},
-		{"my data", "I keep what you ask and what I answer, without names or numbers, for 13 months.", 5},
+		{"my data", "I keep what you ask and what I answer, without names or numbers, for 12 months.", 5},
 		{"  ", "Your text reached me with no words in it.", 5},
 	} {
 		if got := ch.say(tt.text); !strings.HasPrefix(got, tt.want) || len(ch.o.asked) != tt.asked {
@@ -315,6 +320,71 @@ func TestConversationWrites(t *testing.T) {
 	}
 }
 
+// Soon after an emergency its text comes again where an answer would miss what
+// the person says, and not where they ask about something else.
+func TestConversationBesideACrisis(t *testing.T) {
+	for _, tt := range []struct {
+		text  string
+		at    time.Duration // after the emergency
+		edit  func(*bot.Answer)
+		again bool
+	}{
+		{"what now", time.Minute, nil, true},
+		{"bleach", time.Second, nil, true}, // a piece of what was said
+		{"bleach", 10 * time.Minute, nil, false},
+		{"how long do i wait", time.Minute, func(a *bot.Answer) { a.Reply.Text = "Run the tap for 5 minutes." }, true},
+		{"can i give him milk", time.Minute, func(a *bot.Answer) { a.Status = bot.NotInSources }, true},
+		{"can i give him milk", 31 * time.Minute, func(a *bot.Answer) { a.Status = bot.NotInSources }, false},
+		{"is brown water safe to drink", time.Minute, nil, false},
+		{"he keeps throwing up", time.Minute, func(a *bot.Answer) {
+			a.Status, a.Route, a.Trace = bot.Emergency, "violence", &bot.Trace{Safety: &bot.SafetyRecord{Rules: []bot.RuleMatch{{Rule: "cues.violence"}}}}
+		}, true},
+		{"he hits me", time.Minute, func(a *bot.Answer) {
+			a.Status, a.Route, a.Trace = bot.Emergency, "violence", &bot.Trace{Safety: &bot.SafetyRecord{Rules: []bot.RuleMatch{{Rule: "violence.hit"}}}}
+		}, false},
+		{"he went limp", time.Minute, func(a *bot.Answer) {
+			a.Status, a.Route, a.Trace = bot.Emergency, "life_threat", &bot.Trace{Safety: &bot.SafetyRecord{Rules: []bot.RuleMatch{{Rule: "cues.life_threat"}}}}
+		}, false},
+	} {
+		ch := newChat(t)
+		ch.c.Grave = []bot.Route{"life_threat", "swallowed", "violence"}
+		ch.o.route = "swallowed"
+		ch.say("i took pills")
+		ch.o.route, ch.o.edit = "", tt.edit
+		ch.now = ch.now.Add(tt.at)
+		if got := ch.say(tt.text); (got == "about i took pills") != tt.again {
+			t.Errorf("%v after an emergency %q gets %q, want the emergency's text again: %t", tt.at, tt.text, got, tt.again)
+		}
+	}
+}
+
+// An emergency of somebody who opted out is told once they are back.
+func TestConversationEmergencyWhileOut(t *testing.T) {
+	ch := newChat(t)
+	ch.o.route = "self_harm"
+	if o := ch.decide(ch.decided(ch.job("ann", "i took pills"), true)); len(o.Replies) > 0 || o.Review == "" || o.Answer == nil {
+		t.Errorf("an emergency while out gets %q, review %q", first(o), o.Review)
+	}
+	if o := ch.decide(ch.decided(ch.job("ann", "START"), true)); len(o.Replies) != 2 || o.Replies[1].Text != "about i took pills" {
+		t.Errorf("START after it sends %d texts, want that they are back and the emergency's", len(o.Replies))
+	}
+}
+
+// What a phone says in place of a sign that somebody put to a text gets nothing.
+func TestConversationReactions(t *testing.T) {
+	ch := newChat(t)
+	for _, text := range []string{"Liked “This is Test Line's line.”", `Loved "Call 911 now."`, "👍 to “Call 911 now.”", "Emphasized “i took pills”", "Removed a heart from “x”", "Reacted 😢 to “x”", "Le gustó “Hola”", "No le gustó “Hola”"} {
+		if o := ch.decide(ch.job("ann", text)); len(o.Replies) > 0 || len(ch.o.asked) > 0 {
+			t.Errorf("%q gets %q", text, first(o))
+		}
+	}
+	for _, text := range []string{"i liked “the water” yesterday", "Liked it"} {
+		if got := ch.say(text); got != "about "+text {
+			t.Errorf("%q gets %q, want an answer", text, got)
+		}
+	}
+}
+
 func TestConversationCrisis(t *testing.T) {
 	ch := newChat(t)
 	ch.o.route = "self_harm"
@@ -370,7 +440,7 @@ func TestConversationIntroduces(t *testing.T) {
 		t.Errorf("an emergency gets %d replies, told %t; want one, not told", len(o.Replies), o.Told)
 	}
 	ch.o.route = ""
-	if o := newcomer("is lead bad"); len(o.Replies) != 2 || !o.Told || !strings.HasPrefix(o.Replies[1].Text, "This is Test Line's automated water line") {
+	if o := newcomer("is lead bad for us"); len(o.Replies) != 2 || !o.Told || !strings.HasPrefix(o.Replies[1].Text, "This is Test Line's automated water line") {
 		t.Errorf("a first question gets %d replies, told %t; want the answer and the notice", len(o.Replies), o.Told)
 	}
 }

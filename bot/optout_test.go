@@ -338,7 +338,7 @@ func FuzzHear(f *testing.F) {
 	f.Add("take my # off\u0301 ﬁn ＳＴＯＰ?")
 	f.Fuzz(func(t *testing.T, text string) {
 		word, lang := bot.Hear(text)
-		if len(text) > 380 {
+		if len(text) > 380 || word == bot.WordReaction { // which phones write in one form
 			return
 		}
 		for _, form := range []string{"  " + text + " !.. ", "\n" + text + " 🙂", strings.Map(swapCase, text)} {

@@ -89,17 +89,17 @@ sentences:
 	return strings.Join(said, " ")
 }
 
-// keeping says how long days are, rounded up, in words without accents that
-// texts would lose.
+// keeping says how long days are, months rounded up, in words without accents
+// that texts would lose.
 func keeping(days int, lang Language) string {
-	n, unit := (days+6)/7, map[Language][2]string{English: {"week", "weeks"}, Spanish: {"semana", "semanas"}}
-	if days >= 60 {
-		n, unit = (days+29)/30, map[Language][2]string{English: {"month", "months"}, Spanish: {"mes", "meses"}}
-	}
+	n, unit := days, map[Language][2]string{English: {"day", "days"}, Spanish: {"dia", "dias"}}
 	switch {
 	case days <= 0:
 		return ""
-	case n == 1:
+	case days >= 60:
+		n, unit = (days*12+364)/365, map[Language][2]string{English: {"month", "months"}, Spanish: {"mes", "meses"}}
+	}
+	if n == 1 {
 		return "1 " + unit[lang][0]
 	}
 	return fmt.Sprintf("%d %s", n, unit[lang][1])

@@ -21,6 +21,7 @@ const (
 	WordStop       Word = "stop"
 	WordStart      Word = "start"
 	WordUnsureStop Word = "unsure_stop" // perhaps STOP: the person is asked once
+	WordReaction   Word = "reaction"    // a phone's word that somebody liked a text: nothing is said to it
 	WordYes        Word = "yes"         // START for someone who opted out, the crisis text after one, an answer otherwise
 	WordHelp       Word = "help"
 	WordMore       Word = "more"
@@ -79,6 +80,10 @@ var asksWhoIsTold = func() map[Language][]*regexp.Regexp {
 	return m
 }()
 
+// reaction is what phones text in place of a sign that somebody put to a text:
+// Liked "...". The text that it quotes is one that was answered or is ours.
+var reaction = regexp.MustCompile(`(?s)^(?:Liked|Loved|Disliked|Laughed at|Emphasized|Questioned|Removed an? [a-z ]{3,20} from|Reacted .{1,12} to|(?:Le|No le) (?:gust|encant)ó|Se rió de|Enfatizó|Cuestionó|[^\pL\pN]{1,12} to) +[“"«].*[”"»]$`)
+
 // maxPrivacyWords is how long a question about privacy may be: a longer one
 // asks something else too.
 const maxPrivacyWords = 14
@@ -89,6 +94,9 @@ const maxPrivacyWords = 14
 // stop writing in words of their own says STOP as well; a question mark may make
 // that WordUnsureStop.
 func Hear(message string) (Word, Language) {
+	if reaction.MatchString(strings.TrimSpace(message)) {
+		return WordReaction, ""
+	}
 	if len(message) > 400 {
 		return WordNone, ""
 	}

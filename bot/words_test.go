@@ -103,7 +103,7 @@ func TestFixedTexts(t *testing.T) {
 	if got := (bot.House{}).Text("fixed.person", bot.English); strings.Contains(got, "call .") || strings.Contains(got, "[PHONE]") {
 		t.Errorf("without a number: %q", got)
 	}
-	if got := long.Text("fixed.privacy", bot.Spanish); !strings.HasPrefix(got, "No decimos a nadie") || !strings.Contains(got, "13 meses") {
+	if got := long.Text("fixed.privacy", bot.Spanish); !strings.HasPrefix(got, "No decimos a nadie") || !strings.Contains(got, "12 meses") {
 		t.Errorf("fixed.privacy = %q", got)
 	}
 }

@@ -152,6 +152,10 @@ func (q *Queue) Put(ctx context.Context, key string, a bot.Arrival) (bot.Receipt
 		return bot.Repeated, nil
 	}
 	p := q.person(key)
+	words := q.hash(m.Text)
+	if p.optedOut {
+		words = 0 // it is not answered, so that the same words later are no repeat of it
+	}
 	decided := a.Decides(p.optedOut)
 	if decided != "" { // whatever becomes of it, it holds
 		cause := string(a.Word)
@@ -160,7 +164,7 @@ func (q *Queue) Put(ctx context.Context, key string, a bot.Arrival) (bot.Receipt
 		}
 		q.decide(key, m.From.Channel, decided, cause, now)
 	}
-	r := p.admit(a, q.hash(m.Text), now)
+	r := p.admit(a, words, now)
 	q.known[id] = now
 	if r == bot.Queued || r == bot.Limited {
 		q.known[id] = time.Time{}

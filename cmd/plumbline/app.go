@@ -341,7 +341,7 @@ func (a *app) Conversation(answerer bot.Answerer) (*bot.Conversation, error) {
 		switch word, _ := bot.Hear(text); word {
 		case bot.WordNone, bot.WordPrivacy, bot.WordUnsureStop:
 			return v.Emergency
-		case bot.WordStop:
+		case bot.WordStop, bot.WordReaction:
 			return false
 		}
 		return v.Emergency && !v.Learned()
@@ -350,7 +350,11 @@ func (a *app) Conversation(answerer bot.Answerer) (*bot.Conversation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &bot.Conversation{Answerer: answerer, House: s.house(), Asked: set.Asked, Urgent: urgent, Now: time.Now, AsOf: a.globals.AsOf.Time}, nil
+	var grave []bot.Route
+	for _, id := range router.Emergencies() {
+		grave = append(grave, bot.Route(id))
+	}
+	return &bot.Conversation{Answerer: answerer, House: s.house(), Asked: set.Asked, Urgent: urgent, Grave: grave, Now: time.Now, AsOf: a.globals.AsOf.Time}, nil
 }
 
 // Personas returns the voices.

@@ -124,6 +124,8 @@ func (c *simulateSMSCmd) Run(a *app) error {
 		return usage("--conversations is %d; write 1 to %d", c.Conversations, maxPhones)
 	case !(c.Rate > 0):
 		return usage("--rate is %v; write conversations a second", c.Rate)
+	case c.Patience <= 0:
+		return usage("--patience is %v; write how long to wait for a reply, such as 2m", c.Patience)
 	case c.Kills < 0 || c.Kills > 0 && c.Against:
 		return usage("--kills is %d; write 0 or more, and 0 with --against, for only a service of its own is killed", c.Kills)
 	}
@@ -164,7 +166,7 @@ var scripts = []script{
 	{"question", []step{{text: "does boiling water remove lead", min: 2, max: 2}, {text: "MORE", min: 1, max: 1}, {text: "is there a safe amount of lead in water", min: 1, max: 1}}},
 	{"spanish", []step{{text: "cuanto tiempo hiervo el agua", min: 2, max: 2, says: "minuto"}, {text: "FUENTES", min: 1, max: 1}}},
 	{"brown", []step{{text: "my water is brown is my baby ok??", min: 2, max: 2}, {text: "talk to me like city hall", min: 1, max: 1}}},
-	{"emergency", []step{{text: "my dad is not breathing", min: 1, max: 1, says: "911"}, {text: "what is pfas", min: 2, max: 2}}},
+	{"emergency", []step{{text: "my dad is not breathing", min: 1, max: 1, says: "911"}, {text: "does boiling water remove lead", min: 2, max: 2}}},
 	{"poison", []step{{text: "what is pfas", min: 2, max: 2}, {text: "my son drank bleach", min: 1, max: 1, says: "1-800-222-1222"}}},
 	{"stop", []step{{text: "what is pfas", min: 2, max: 2}, {text: "stop texting me", min: 1, max: 1, mark: smstest.Stop, says: "unsubscribed"}, {text: "does boiling water remove lead"}}},
 	{"hurried stop", []step{{text: "is there a safe amount of lead in water", min: 0, max: 2, hurry: true}, {text: "STOP", min: 1, max: 1, mark: smstest.Stop, says: "unsubscribed"}, {text: "MORE"}, {text: "what is pfas"}}},

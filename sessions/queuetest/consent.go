@@ -275,6 +275,19 @@ func testArrivals(t *testing.T, open Open) {
 		}
 	})
 
+	t.Run("AskedAgainAfterStart", func(t *testing.T) {
+		d := newDesk(t, open)
+		r := bot.IntakeRules{Repeat: time.Hour, Same: bot.Limit{Count: 1, Per: time.Hour}}
+		d.hears("ann", bot.WordStop, "")
+		d.finish(d.next("stop"))
+		d.sayUnder(r, "ann", "is it safe")
+		d.finish(d.next("is it safe")) // nothing is said to it
+		d.hears("ann", bot.WordStart, "")
+		d.finish(d.next("start"))
+		d.sayUnder(r, "ann", "is it safe") // this is answered
+		d.finish(d.next("is it safe"), "yes")
+	})
+
 	t.Run("SameWordsOfAMachine", func(t *testing.T) {
 		d := newDesk(t, open)
 		r := bot.IntakeRules{Same: bot.Limit{Count: 2, Per: time.Hour}}

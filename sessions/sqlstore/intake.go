@@ -104,6 +104,9 @@ func (s *Store) put(ctx context.Context, tx *sql.Tx, in *arrived) (bot.Receipt, 
 		return "", err
 	}
 	in.decided = in.Decides(p.optedOut)
+	if p.optedOut {
+		in.hash = "" // it is not answered, so that the same words later are no repeat of it
+	}
 	in.first = in.Urgent || in.decided == bot.OptOut
 	if in.decided != "" { // whatever becomes of it, it holds
 		cause := string(in.Word)
