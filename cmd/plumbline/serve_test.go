@@ -92,9 +92,9 @@ func TestServe(t *testing.T) {
 		{"my water is brown is my baby ok??", "973-733-3654"},
 		{"MORE", "Virginia"},
 		{"SOURCES", "Nov 30, 2026"},
-		{"my dad is not breathing", "Call 911 now."},
 		{"cuanto tiempo hiervo el agua", "1 minuto"},
 		{"my name is Keziah Okonkwo, call me at 973-555-0142 about lead", "lead"},
+		{"my dad is not breathing", "Call 911 now."},
 	} {
 		res, err := c.PostForm(addr+"/messages", url.Values{"text": {tt.text}})
 		if err != nil || res.StatusCode != http.StatusOK {
