@@ -297,9 +297,14 @@ func TestCourierHeedsTheVendor(t *testing.T) {
 	})
 }
 
-type ledger struct{ entries []string }
+type ledger struct {
+	mu      sync.Mutex
+	entries []string
+}
 
 func (l *ledger) Decide(_ context.Context, person, channel string, c bot.Consent, cause string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.entries = append(l.entries, fmt.Sprintf("%s %s %s %s", person, channel, c, cause))
 	return nil
 }
@@ -320,8 +325,15 @@ func TestCourierPace(t *testing.T) {
 		tr.texts[2].Urgent = true
 		tr.texts[3].Unasked = true
 		tr.texts[4].To.Channel = "web"
+		var mu sync.Mutex
 		at := map[int64]time.Duration{}
 		texts := map[int64]string{}
+		note := func(d bot.Delivery) (string, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			at[d.Seq], texts[d.Seq] = time.Since(start), d.Says()
+			return fmt.Sprint("v", d.Seq), nil
+		}
 		c := &bot.Courier{
 			Outbox: tr, Now: time.Now, Log: quiet, Workers: 3,
 			Pace: func(d bot.Delivery) time.Duration {
@@ -342,10 +354,7 @@ func TestCourierPace(t *testing.T) {
 				}
 				return ""
 			},
-			Senders: map[string]bot.Sender{"sms": sendFunc(func(d bot.Delivery) (string, error) {
-				at[d.Seq], texts[d.Seq] = time.Since(start), d.Says()
-				return fmt.Sprint("v", d.Seq), nil
-			}), "web": sendFunc(func(d bot.Delivery) (string, error) { at[d.Seq] = time.Since(start); return "w", nil })},
+			Senders: map[string]bot.Sender{"sms": sendFunc(note), "web": sendFunc(note)},
 		}
 		run(t, 2*time.Hour, c.Run)
 		if at[2] > time.Second || at[4] > time.Second {
