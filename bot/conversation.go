@@ -430,8 +430,7 @@ func (t *turn) answer(text, persona string, lang Language, history []Exchange) (
 func (t *turn) beside(text string, a Answer) bool {
 	if a.Status == Emergency {
 		rank := func(r Route) int { return slices.Index(t.c.Grave, r) }
-		guessed := a.Trace != nil && a.Trace.Safety != nil && len(a.Trace.Safety.Rules) > 0 &&
-			!slices.ContainsFunc(a.Trace.Safety.Rules, func(m RuleMatch) bool { return !strings.HasPrefix(m.Rule, "cues.") })
+		guessed := a.Trace != nil && a.Trace.Safety.Learned()
 		return guessed && rank(a.Route) > rank(t.s.Crisis)
 	}
 	words := strings.Fields(foldWords(text))

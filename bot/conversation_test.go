@@ -337,13 +337,13 @@ func TestConversationBesideACrisis(t *testing.T) {
 		{"can i give him milk", 31 * time.Minute, func(a *bot.Answer) { a.Status = bot.NotInSources }, false},
 		{"is brown water safe to drink", time.Minute, nil, false},
 		{"he keeps throwing up", time.Minute, func(a *bot.Answer) {
-			a.Status, a.Route, a.Trace = bot.Emergency, "violence", &bot.Trace{Safety: &bot.SafetyRecord{Rules: []bot.RuleMatch{{Rule: "cues.violence"}}}}
+			a.Status, a.Route, a.Trace = bot.Emergency, "violence", &bot.Trace{Safety: &bot.SafetyRecord{Rules: []bot.RuleMatch{{Rule: "cues.violence", Learned: true}}}}
 		}, true},
 		{"he hits me", time.Minute, func(a *bot.Answer) {
 			a.Status, a.Route, a.Trace = bot.Emergency, "violence", &bot.Trace{Safety: &bot.SafetyRecord{Rules: []bot.RuleMatch{{Rule: "violence.hit"}}}}
 		}, false},
 		{"he went limp", time.Minute, func(a *bot.Answer) {
-			a.Status, a.Route, a.Trace = bot.Emergency, "life_threat", &bot.Trace{Safety: &bot.SafetyRecord{Rules: []bot.RuleMatch{{Rule: "cues.life_threat"}}}}
+			a.Status, a.Route, a.Trace = bot.Emergency, "life_threat", &bot.Trace{Safety: &bot.SafetyRecord{Rules: []bot.RuleMatch{{Rule: "cues.life_threat", Learned: true}}}}
 		}, false},
 	} {
 		ch := newChat(t)

@@ -44,6 +44,14 @@ func (a Arrival) Decides(out bool) Consent {
 	return ""
 }
 
+// Cause is how a decided: the word of it, or what the vendor heard.
+func (a Arrival) Cause() string {
+	if a.Message.Heard != "" {
+		return "vendor " + string(a.Message.Heard)
+	}
+	return string(a.Word)
+}
+
 // A Receipt says what became of an arrival.
 type Receipt string
 

@@ -1,6 +1,9 @@
 package bot
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // A Trace records how an answer came about: every step's inputs, outputs,
 // reasons, model, time and cost. It is what staff audit and what evaluation
@@ -79,10 +82,18 @@ type SafetyRecord struct {
 	Rules  []RuleMatch `json:"rules,omitempty"`
 }
 
+// Learned reports whether points that tests learned made the route, and no rule
+// that somebody wrote.
+func (s *SafetyRecord) Learned() bool {
+	return s != nil && len(s.Rules) > 0 && !slices.ContainsFunc(s.Rules, func(m RuleMatch) bool { return !m.Learned })
+}
+
 // A RuleMatch is a rule that fired and the words it fired on.
 type RuleMatch struct {
 	Rule  string `json:"rule"`
 	Words string `json:"words"`
+
+	Learned bool `json:"-"` // points that tests learned, under the rule's name
 }
 
 // An Understanding is what was made of the message before retrieval.

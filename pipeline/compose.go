@@ -97,7 +97,7 @@ func composeTight(pieces []Piece, lang bot.Language, fit Fit) (first string, mor
 		if p.Keep > KeepClaim || p.Keep == KeepClaim && answered {
 			continue
 		}
-		said := slices.ContainsFunc(append(p.Or, p.Text), func(way string) bool { return strings.Contains(first, fit.send(way, lang)) })
+		said := slices.ContainsFunc(append(p.Or, p.Text), func(way string) bool { return strings.Contains(first, fit.Send(way, lang)) })
 		if !said {
 			return Compose(pieces, lang, fit)
 		}
@@ -106,8 +106,8 @@ func composeTight(pieces []Piece, lang bot.Language, fit Fit) (first string, mor
 	return first, more
 }
 
-// send is a text as the channel is sent it.
-func (f Fit) send(text string, lang bot.Language) string {
+// Send is a text as the channel is sent it.
+func (f Fit) Send(text string, lang bot.Language) string {
 	if !f.SMS {
 		return text
 	}
@@ -208,7 +208,7 @@ func (c *composer) text(hint string) string {
 	if hint != "" && last >= 0 {
 		b.WriteString(" " + hint)
 	}
-	return c.fit.send(b.String(), c.lang)
+	return c.fit.Send(b.String(), c.lang)
 }
 
 func (c *composer) holds(hint string) bool { return c.fit.First.Holds(c.text(hint)) }
@@ -271,9 +271,9 @@ func (c *composer) rest() []string {
 		for i, p := range c.pieces {
 			if s := strings.TrimSpace(p.Text); p.Keep == keep && !c.in[i] && !p.opens() && p.With == 0 && s != "" {
 				if keep == KeepNext {
-					next = append(next, c.fit.send(s, c.lang))
+					next = append(next, c.fit.Send(s, c.lang))
 				} else {
-					later = append(later, c.fit.send(s, c.lang))
+					later = append(later, c.fit.Send(s, c.lang))
 				}
 			}
 		}

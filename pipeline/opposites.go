@@ -175,7 +175,7 @@ func (p *Pipeline) fits(d *Draft, pieces []Piece, claims ...bot.Claim) bool {
 		all += c.Text + " "
 	}
 	lang := cmp.Or(d.Language, bot.English)
-	return fit.First.Holds(fit.send(all+moreHint[lang][0], lang))
+	return fit.First.Holds(fit.Send(all+moreHint[lang][0], lang))
 }
 
 // withhold drops the claims that advise what another hazard of the message

@@ -286,3 +286,14 @@ func TestFollowUpLeansOnTheTurnBefore(t *testing.T) {
 		t.Errorf("part = %+v, want the turn before in it", part)
 	}
 }
+
+// The record of the safety rules says whether somebody wrote one of them.
+func TestSafetyRecordTellsLearned(t *testing.T) {
+	b := newBench(t)
+	for text, want := range map[string]bool{"he keeps throwing up": true, "im scared of him": false, "when does the library open": false} {
+		a := b.ask(t, bot.Question{ID: "q", Text: text})
+		if got := a.Trace.Safety.Learned(); got != want || want && a.Status != bot.Emergency {
+			t.Errorf("%q: learned %t, status %s; want %t, and an emergency if so", text, got, a.Status, want)
+		}
+	}
+}

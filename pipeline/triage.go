@@ -22,7 +22,7 @@ func (p *Pipeline) triage(d *Draft) (v safety.Verdict) {
 		rec.Also = append(rec.Also, bot.Route(also))
 	}
 	for _, m := range v.Why {
-		rec.Rules = append(rec.Rules, bot.RuleMatch{Rule: m.Rule, Words: words(d.Question, m.Spans)})
+		rec.Rules = append(rec.Rules, bot.RuleMatch{Rule: m.Rule, Words: words(d.Question, m.Spans), Learned: m.Learned})
 	}
 	d.Trace.Safety = rec
 	return v

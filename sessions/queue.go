@@ -158,11 +158,7 @@ func (q *Queue) Put(ctx context.Context, key string, a bot.Arrival) (bot.Receipt
 	}
 	decided := a.Decides(p.optedOut)
 	if decided != "" { // whatever becomes of it, it holds
-		cause := string(a.Word)
-		if m.Heard != "" {
-			cause = "vendor " + string(m.Heard)
-		}
-		q.decide(key, m.From.Channel, decided, cause, now)
+		q.decide(key, m.From.Channel, decided, a.Cause(), now)
 	}
 	r := p.admit(a, words, now)
 	q.known[id] = now

@@ -6,6 +6,8 @@ package channeltest
 
 import (
 	"fmt"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -71,6 +73,26 @@ type Harness struct {
 	// Logged returns what the adapter wrote into a log at debug level. Nil if
 	// it has no log.
 	Logged func() string
+}
+
+// A Log may be read while it is written.
+type Log struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+// Write implements [io.Writer].
+func (l *Log) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(b)
+}
+
+// String is what was written so far.
+func (l *Log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
 }
 
 // Run runs the contract against what open returns, a new one each time.

@@ -255,29 +255,12 @@ func (a *adapter) call(ctx context.Context, d bot.Delivery) (string, error) {
 // open returns a harness whose adapter does that thing wrong.
 func open(t testing.TB, wrong string) Harness {
 	v := newVendor(t)
-	var log lockedBuffer
+	var log Log
 	return Harness{
 		Sender:  &adapter{url: v.URL, wrong: wrong, log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})), turns: make(chan struct{})},
 		To:      bot.Address{Channel: "sms", User: "+12015550123"},
 		Longest: longest, Has: v.has, Fail: v.fail, Wait: 7 * time.Second, Logged: log.String,
 	}
-}
-
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 func TestAdapter(t *testing.T) {

@@ -1,7 +1,6 @@
 package sms_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -24,14 +22,14 @@ import (
 const service = "MG00000000000000000000000000000001"
 
 // vendor is a fake of Twilio with our account, and a sender on it.
-func vendor(t *testing.T, edit ...func(*sms.SenderConfig)) (*smstest.Server, *sms.Sender, *lockedBuffer) {
+func vendor(t *testing.T, edit ...func(*sms.SenderConfig)) (*smstest.Server, *sms.Sender, *channeltest.Log) {
 	t.Helper()
 	s := smstest.NewServer(t, smstest.Config{Account: smstest.Account{
 		SID: account, Token: token, Keys: map[string]smstest.Key{"SK00000000000000000000000000000000": {Secret: "key-secret"}}, WhatsApp: []string{ours},
 		Numbers:  []smstest.Number{{Phone: ours}, {Phone: "+19735550109"}},
 		Services: []smstest.Service{{SID: service, Senders: []string{ours, "+19735550109"}, OnNumber: true}},
 	}})
-	log := new(lockedBuffer)
+	log := new(channeltest.Log)
 	c := sms.SenderConfig{
 		Credentials: sms.Credentials{Account: account, Token: secret.New(token)}, API: s.URL(), Number: ours, Now: time.Now,
 		Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
@@ -40,23 +38,6 @@ func vendor(t *testing.T, edit ...func(*sms.SenderConfig)) (*smstest.Server, *sm
 		f(&c)
 	}
 	return s, sms.NewSender(c), log
-}
-
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(b)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 func delivery(text string) bot.Delivery {

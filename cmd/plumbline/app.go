@@ -336,15 +336,18 @@ func (a *app) Conversation(answerer bot.Answerer) (*bot.Conversation, error) {
 	}
 	urgent := func(text string) bool {
 		v := router.Triage(safety.Input{Text: text})
+		if !v.Emergency {
+			return false
+		}
 		// "Forget me" shares its words with worse; who asks us to stop, in a message
 		// that says nothing else, may share more than that.
 		switch word, _ := bot.Hear(text); word {
 		case bot.WordNone, bot.WordPrivacy, bot.WordUnsureStop:
-			return v.Emergency
+			return true
 		case bot.WordStop, bot.WordReaction:
 			return false
 		}
-		return v.Emergency && !v.Learned()
+		return !v.Learned()
 	}
 	s, err := a.Settings()
 	if err != nil {

@@ -178,7 +178,7 @@ func (sv *service) run(ctx context.Context, l net.Listener) error {
 	var wg, out sync.WaitGroup
 	if sv.public != nil {
 		out.Go(func() {
-			if err := sv.servePublic(ctx, sv.public); err != nil {
+			if err := serveUntil(ctx, newServer(sv.open(), sv.log), sv.public, " what is public", func() {}); err != nil {
 				fail(err)
 			}
 		})
@@ -188,25 +188,34 @@ func (sv *service) run(ctx context.Context, l net.Listener) error {
 	wg.Go(func() { sv.retain(work) })
 	defer wg.Wait()
 	defer stop()
+	err := serveUntil(ctx, srv, l, "", func() {
+		sv.log.InfoContext(ctx, "stopping")
+		out.Wait() // nothing is taken in any more
+	})
+	if cause := context.Cause(ctx); err == nil && !errors.Is(cause, context.Canceled) {
+		err = cause
+	}
+	return err
+}
+
+// serveUntil serves on l until ctx is done, then calls last, takes nothing in
+// any more and lets what is under way end. Errors name what it serves.
+func serveUntil(ctx context.Context, srv *http.Server, l net.Listener, what string, last func()) error {
 	done := make(chan error, 1)
 	go func() { done <- srv.Serve(l) }()
 	select {
 	case err := <-done:
-		return fmt.Errorf("serve: %w", err)
+		return fmt.Errorf("serve%s: %w", what, err)
 	case <-ctx.Done():
 	}
-	sv.log.InfoContext(ctx, "stopping")
-	out.Wait() // nothing is taken in any more
+	last()
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
 	defer cancel()
 	if err := srv.Shutdown(end); err != nil {
-		return fmt.Errorf("drain: %w", err)
+		return fmt.Errorf("drain%s: %w", what, err)
 	}
 	if err := <-done; err != nil && !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serve: %w", err)
-	}
-	if err := context.Cause(ctx); !errors.Is(err, context.Canceled) {
-		return err
+		return fmt.Errorf("serve%s: %w", what, err)
 	}
 	return nil
 }

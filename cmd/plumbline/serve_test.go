@@ -12,27 +12,28 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"plumbline/channels/channeltest"
 )
 
 // serving starts `plumbline serve` with args and returns its address, what it
 // logs at debug level, and a function that stops it and returns its exit code.
-func serving(t *testing.T, args ...string) (addr string, log *lines, stop func() int) {
+func serving(t *testing.T, args ...string) (addr string, log *channeltest.Log, stop func() int) {
 	t.Helper()
 	return servingWith(t, nil, args...)
 }
 
 // servingWith is serving with more in the environment.
-func servingWith(t *testing.T, more map[string]string, args ...string) (addr string, log *lines, stop func() int) {
+func servingWith(t *testing.T, more map[string]string, args ...string) (addr string, log *channeltest.Log, stop func() int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	r, w := io.Pipe()
 	code := make(chan int, 1)
 	env := map[string]string{"PLUMBLINE_DATA": t.TempDir(), "PLUMBLINE_LOG_LEVEL": "debug"}
 	maps.Copy(env, more)
-	log = new(lines)
+	log = new(channeltest.Log)
 	go func() {
 		code <- run(ctx, args, func(k string) string { return env[k] }, stdio{In: strings.NewReader(""), Out: w, Err: log})
 		w.Close()
@@ -45,24 +46,6 @@ func servingWith(t *testing.T, more map[string]string, args ...string) (addr str
 		t.Fatalf("serve says %q, %v; exit code %d\n%s", line, err, <-code, log)
 	}
 	return addr, log, func() int { cancel(); return <-code }
-}
-
-// lines is a log that may be read while it is written.
-type lines struct {
-	mu sync.Mutex
-	b  strings.Builder
-}
-
-func (l *lines) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(b)
-}
-
-func (l *lines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 // The main job on a fresh machine: open the page, text, read the answer. At

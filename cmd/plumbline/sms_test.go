@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"plumbline/bot"
+	"plumbline/channels/channeltest"
 	"plumbline/channels/sms"
 	"plumbline/channels/sms/smstest"
 )
@@ -24,7 +24,7 @@ import (
 type hotline struct {
 	*smstest.Server
 	t    *testing.T
-	log  *lines
+	log  *channeltest.Log
 	stop func() int
 }
 
@@ -32,12 +32,11 @@ type hotline struct {
 // of it.
 func newHotline(t *testing.T, yaml string, edit func(*smstest.Config)) *hotline {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ports, err := freePorts(1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	public := l.Addr().String()
-	_ = l.Close()
+	public := ports[0]
 	const base = "https://hotline.example.org"
 	c := smstest.Config{
 		Inbound: base + sms.MessagePath, Voice: base + sms.VoicePath, Dial: "http://" + public, Keywords: smstest.Off,

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"strings"
 
+	"plumbline/bot"
+	"plumbline/channels/sms"
 	"plumbline/internal/gsm7"
 	"plumbline/internal/redact"
 	"plumbline/internal/text"
+	"plumbline/pipeline"
 )
 
 // A textLine is what commands about texts read with -.
@@ -77,7 +80,7 @@ func (c *smsSegmentsCmd) Run(a *app) error {
 			Cost     smsCost `json:"folded_cost"`
 		}{ID: l.ID, smsCost: costOf(sent), TextSent: sent, Before: costOf(l.Text), After: costOf(gsm7.Smart(l.Text))}
 		lang := cmp.Or(l.Lang, c.Lang, text.Language(l.Text).Lang)
-		out.Folded, _ = gsm7.Encode(l.Text, gsm7.Options{Lang: lang, Fold: true, Spanish: lang == "es"})
+		out.Folded = pipeline.FitOf(sms.SMS).Send(l.Text, bot.Language(lang))
 		out.Cost = costOf(out.Folded)
 		if a.globals.JSON || len(c.Text) == 1 && c.Text[0] == "-" {
 			return writeJSON(a.std.Out, out)

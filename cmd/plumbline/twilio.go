@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,6 +16,7 @@ import (
 	"plumbline/channels/sms"
 	"plumbline/internal/gsm7"
 	"plumbline/internal/secret"
+	"plumbline/pipeline"
 	"plumbline/sessions/sqlstore"
 )
 
@@ -261,7 +261,9 @@ func (s *settings) lead(d bot.Delivery, now time.Time) string {
 // write is a text of our own as a channel is sent it.
 func (s *settings) write(channel string, r bot.Reply) bot.Reply {
 	if channel == sms.SMS {
-		r.Text, _ = gsm7.Encode(r.Text, gsm7.Options{Lang: string(r.Language), Fold: true, Spanish: s.Twilio.Fold && r.Language == bot.Spanish})
+		fit := pipeline.FitOf(channel)
+		fit.Accents = !s.Twilio.Fold
+		r.Text = fit.Send(r.Text, r.Language)
 	}
 	return r
 }
@@ -314,25 +316,4 @@ func (sv *service) open() http.Handler {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.Handle("/", sv.texter.pages.before(sv.texter.hook.Routes()))
 	return mux
-}
-
-// servePublic serves what the world sees until ctx is done.
-func (sv *service) servePublic(ctx context.Context, l net.Listener) error {
-	srv := newServer(sv.open(), sv.log)
-	done := make(chan error, 1)
-	go func() { done <- srv.Serve(l) }()
-	select {
-	case err := <-done:
-		return fmt.Errorf("serve what is public: %w", err)
-	case <-ctx.Done():
-	}
-	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
-	defer cancel()
-	if err := srv.Shutdown(end); err != nil {
-		return fmt.Errorf("drain what is public: %w", err)
-	}
-	if err := <-done; err != nil && !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serve what is public: %w", err)
-	}
-	return nil
 }

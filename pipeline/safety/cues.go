@@ -130,7 +130,7 @@ func (m *matcher) cue(packs bool, least float64) (match Match, ok bool) {
 	c := m.r.cues[best]
 	told := slices.DeleteFunc(features, func(f feature) bool { return f.token < 0 || c.points[f.name] <= 0 })
 	slices.SortStableFunc(told, func(a, b feature) int { return cmp.Compare(c.points[b.name], c.points[a.name]) })
-	match = Match{Rule: "cues." + c.route, Route: c.route}
+	match = Match{Rule: "cues." + c.route, Route: c.route, Learned: true}
 	for _, f := range told[:min(len(told), 5)] {
 		t := m.tokens[f.token]
 		s := Span{t.message, t.start, t.end}

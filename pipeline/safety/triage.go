@@ -64,7 +64,7 @@ type Verdict struct {
 // rule: of a short text, such as a word that we hear or an answer to a question
 // of ours, they see too little. Rules hold for every word that somebody writes.
 func (v Verdict) Learned() bool {
-	return len(v.Why) > 0 && !slices.ContainsFunc(v.Why, func(m Match) bool { return !strings.HasPrefix(m.Rule, "cues.") })
+	return len(v.Why) > 0 && !slices.ContainsFunc(v.Why, func(m Match) bool { return !m.Learned })
 }
 
 // A Match is one rule that fired. Lang is the language of the words that it
@@ -74,6 +74,8 @@ type Match struct {
 	Route string
 	Lang  string
 	Spans []Span
+
+	Learned bool // points that tests learned, under the rule's name
 }
 
 // A Span is code points [Start, End) of Recent[Message], or of Text if Message

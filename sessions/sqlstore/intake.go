@@ -109,11 +109,7 @@ func (s *Store) put(ctx context.Context, tx *sql.Tx, in *arrived) (bot.Receipt, 
 	}
 	in.first = in.Urgent || in.decided == bot.OptOut
 	if in.decided != "" { // whatever becomes of it, it holds
-		cause := string(in.Word)
-		if in.Message.Heard != "" {
-			cause = "vendor " + string(in.Message.Heard)
-		}
-		if err := s.decide(ctx, tx, in.person, in.decided, cause, in.Message.From.Channel, now); err != nil {
+		if err := s.decide(ctx, tx, in.person, in.decided, in.Cause(), in.Message.From.Channel, now); err != nil {
 			return "", err
 		}
 	}

@@ -127,22 +127,9 @@ func TestCallbackWorkers(t *testing.T) {
 
 // WhatsApp's 24 hours are counted by the clock that is given.
 func TestWhatsAppWindow(t *testing.T) {
-	var mu sync.Mutex
-	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
-	f := start(t, func(c *smstest.Config) {
-		c.Account.WhatsApp = []string{ours}
-		c.Now = func() time.Time {
-			mu.Lock()
-			defer mu.Unlock()
-			return now
-		}
-	})
+	now := clock{now: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)}
+	f := start(t, func(c *smstest.Config) { c.Account.WhatsApp, c.Now = []string{ours}, now.time })
 	person := "whatsapp:" + theirs
-	pass := func(d time.Duration) {
-		mu.Lock()
-		defer mu.Unlock()
-		now = now.Add(d)
-	}
 	for _, tt := range []struct {
 		writes bool
 		after  time.Duration
@@ -155,7 +142,7 @@ func TestWhatsAppWindow(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		pass(tt.after)
+		now.set(now.time().Add(tt.after))
 		m := f.create("To", person, "From", person[:9]+ours, "StatusCallback", statusAt)
 		f.drain()
 		said := f.said(m["sid"].(string))

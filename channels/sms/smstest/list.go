@@ -64,16 +64,20 @@ func pageOf(r *http.Request, known ...string) (url.Values, page, *refusal) {
 	return q, p, nil
 }
 
-// of cuts the page out of a list. more says whether others follow.
-func of[E any](p page, list []E, sid func(E) string) (part []E, start int, more bool) {
+// entries are the page of a list, as show shows them, and what is said around
+// them.
+func entries[E, R any](r *http.Request, q url.Values, p page, list []E, sid func(E) string, show func(E) R) ([]R, pageInfo) {
+	start := p.number * p.size
 	if p.after != "" {
 		start = 1 + slices.IndexFunc(list, func(e E) bool { return sid(e) == p.after })
-	} else {
-		start = p.number * p.size
 	}
 	start = min(start, len(list))
 	end := min(start+p.size, len(list))
-	return list[start:end], start, end < len(list)
+	part, last := []R{}, ""
+	for _, e := range list[start:end] {
+		part, last = append(part, show(e)), sid(e)
+	}
+	return part, paged(r, q, p, start, len(part), end < len(list), last)
 }
 
 // A pageInfo is what the 2010-04-01 API says around a list.
@@ -168,17 +172,11 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request) *refusal {
 			list = append(list, m)
 		}
 	}
-	part, start, more := of(p, list, func(m *message) string { return m.SID })
 	body := struct {
 		Messages []messageResource `json:"messages"`
 		pageInfo
-	}{Messages: []messageResource{}}
-	last := ""
-	for _, m := range part {
-		body.Messages = append(body.Messages, s.resource(m))
-		last = m.SID
-	}
-	body.pageInfo = paged(r, q, p, start, len(part), more, last)
+	}{}
+	body.Messages, body.pageInfo = entries(r, q, p, list, func(m *message) string { return m.SID }, s.resource)
 	writeJSON(w, http.StatusOK, body)
 	return nil
 }

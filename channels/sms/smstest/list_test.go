@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -23,31 +22,18 @@ func bodies(page map[string]any) []string {
 }
 
 func TestList(t *testing.T) {
-	var mu sync.Mutex
-	now := time.Date(2026, 11, 29, 23, 59, 58, 500, time.UTC)
-	f := start(t, func(c *smstest.Config) {
-		c.Account.WhatsApp = []string{ours}
-		c.Now = func() time.Time {
-			mu.Lock()
-			defer mu.Unlock()
-			return now
-		}
-	})
-	at := func(t time.Time) {
-		mu.Lock()
-		defer mu.Unlock()
-		now = t
-	}
+	now := clock{now: time.Date(2026, 11, 29, 23, 59, 58, 500, time.UTC)}
+	f := start(t, func(c *smstest.Config) { c.Account.WhatsApp, c.Now = []string{ours}, now.time })
 	f.create("Body", "a")
 	f.drain()
-	at(time.Date(2026, 11, 30, 12, 0, 0, 999, time.UTC))
+	now.set(time.Date(2026, 11, 30, 12, 0, 0, 999, time.UTC))
 	f.create("Body", "b")
 	f.create("Body", "c", "To", "+19735550102")
 	f.drain()
 	if _, err := f.Phone(theirs).Text(t.Context(), "in"); err != nil {
 		t.Fatal(err)
 	}
-	at(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC))
+	now.set(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC))
 	f.create("Body", "d", "To", "whatsapp:"+theirs, "From", "whatsapp:"+ours) // fails, so it is never sent
 	f.create("Body", "e")
 	f.drain()

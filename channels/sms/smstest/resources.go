@@ -53,17 +53,11 @@ func (s *Server) numbers(w http.ResponseWriter, r *http.Request) *refusal {
 			list = append(list, n)
 		}
 	}
-	part2, start, more := of(p, list, func(n Number) string { return n.SID })
 	body := struct {
 		Numbers []map[string]any `json:"incoming_phone_numbers"`
 		pageInfo
-	}{Numbers: []map[string]any{}}
-	last := ""
-	for _, n := range part2 {
-		body.Numbers = append(body.Numbers, s.numberResource(n))
-		last = n.SID
-	}
-	body.pageInfo = paged(r, q, p, start, len(part2), more, last)
+	}{}
+	body.Numbers, body.pageInfo = entries(r, q, p, list, func(n Number) string { return n.SID }, s.numberResource)
 	writeJSON(w, http.StatusOK, body)
 	return nil
 }
@@ -88,12 +82,7 @@ func writeV1[E any](s *Server, w http.ResponseWriter, r *http.Request, key strin
 	if no != nil {
 		return no
 	}
-	part, start, more := of(p, list, sid)
-	items, last := []any{}, ""
-	for _, e := range part {
-		items, last = append(items, resource(e)), sid(e)
-	}
-	info := paged(r, q, p, start, len(part), more, last)
+	items, info := entries(r, q, p, list, sid, resource)
 	at := func(uri *string) *string {
 		if uri == nil {
 			return nil
